@@ -1,7 +1,7 @@
 //! The approval of the next version of an Operator.
 
 use portolan_api::operator::{APPROVE, ConditionType, Operator, Reason, Status};
-use portolan_core_names::text::shell_word;
+use portolan_core_names::text::{pointer_step, shell_word};
 use portolan_operators::OperatorClient;
 use serde_json::{Value, json};
 
@@ -75,7 +75,7 @@ fn installed(operator: &Operator) -> &str {
 fn approval(operator: &Operator, bundle: &str) -> Value {
     match &operator.metadata.annotations {
         Some(_) => {
-            let key = APPROVE.replace('/', "~1");
+            let key = pointer_step(APPROVE);
             json!({"op": "add", "path": format!("/metadata/annotations/{key}"), "value": bundle})
         }
         None => json!({"op": "add", "path": "/metadata/annotations", "value": {APPROVE: bundle}}),

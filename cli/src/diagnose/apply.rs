@@ -14,7 +14,7 @@ use portolan_world::Access;
 
 use self::kubectl::KubectlTerminal;
 use self::walk::{Ended, FixStep, StepRun, walk};
-use super::parts;
+use super::{layout, parts};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;
@@ -121,17 +121,8 @@ fn run(line: &str, now: i64) -> Option<StepRun> {
 
 /// Describes the fix before its first step.
 fn introduction(cause: &Cause, fix: &Procedure) -> String {
-    let Procedure {
-        title,
-        steps: _,
-        deletes,
-        keeps,
-        risk,
-    } = fix;
-    let mut lines = vec![cause.message.clone(), format!("Fix: {title}")];
-    let facts = [("Deletes", deletes), ("Keeps", keeps), ("Risk", risk)];
-    let facts = facts.iter().filter(|(_, text)| !text.is_empty());
-    lines.extend(facts.map(|(name, text)| format!("{name}: {text}")));
+    let mut lines = vec![cause.message.clone(), format!("Fix: {}", fix.title)];
+    lines.extend(layout::notes(fix).map(|(label, text)| format!("{label}: {text}")));
     lines.join("\n") + "\n"
 }
 

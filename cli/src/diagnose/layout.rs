@@ -74,20 +74,25 @@ fn look(step: &Step) -> Entry {
 }
 
 fn procedure(label: &'static str, procedure: &Procedure) -> Entry {
+    let notes = notes(procedure).map(|(label, text)| (label, text.clone()));
+    Entry {
+        script: procedure.script(),
+        notes: notes.collect(),
+        ..Entry::new(label, procedure.title.clone())
+    }
+}
+
+/// Returns what a procedure deletes, keeps and risks, with labels.
+pub(super) fn notes(procedure: &Procedure) -> impl Iterator<Item = (&'static str, &String)> {
     let Procedure {
-        title,
+        title: _,
         steps: _,
         deletes,
         keeps,
         risk,
     } = procedure;
     let notes = [("Deletes", deletes), ("Keeps", keeps), ("Risk", risk)];
-    let notes = notes.into_iter().filter(|(_, text)| !text.is_empty());
-    Entry {
-        script: procedure.script(),
-        notes: notes.map(|(label, text)| (label, text.clone())).collect(),
-        ..Entry::new(label, title.clone())
-    }
+    notes.into_iter().filter(|(_, text)| !text.is_empty())
 }
 
 // === impl Entry ===

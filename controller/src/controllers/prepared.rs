@@ -47,7 +47,10 @@ impl MissingForPlans {
     pub fn commands(self, namespace: &str, installer: &str) -> Vec<String> {
         let (namespace, installer) = (shell_word(namespace), shell_word(installer));
         let create = format!("kubectl create namespace {namespace}");
-        let label = format!("kubectl label namespace {namespace} plans.portolan.dev/enabled=true");
+        let label = format!(
+            "kubectl label namespace {namespace} {}=true",
+            ENABLED.name()
+        );
         let account = format!("kubectl create serviceaccount {installer} --namespace {namespace}");
         let binding = format!(
             "kubectl create clusterrolebinding {installer} --clusterrole=cluster-admin \

@@ -7,7 +7,7 @@ use portolan_core_grants::{
     content_digest, giver,
 };
 use portolan_core_install::Answers;
-use portolan_core_names::text::listed_up_to;
+use portolan_core_names::text::{listed_up_to, pointer_step};
 use serde_json::{Value, json};
 
 use crate::admission::{Kind, Operation, Refused, Request, Response};
@@ -74,7 +74,7 @@ fn stamp(install: &Value) -> Option<&Value> {
 
 /// Returns the JSON pointer to the stamp.
 fn pointer() -> String {
-    format!("/metadata/annotations/{}", STAMP.replace('/', "~1"))
+    format!("/metadata/annotations/{}", pointer_step(STAMP))
 }
 
 /// Returns the patch that restores the previous stamp. Returns None if the author has not changed

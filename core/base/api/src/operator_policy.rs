@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube_derive::CustomResource;
+use portolan_core_names::text::pointer_step;
 use portolan_core_olm::{Annotation, Label, Reads, Subscription};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
@@ -217,7 +218,7 @@ impl OperatorPolicy {
 
 fn add_paths(at: &str, value: &Value, paths: &mut BTreeSet<String>) {
     for (name, below) in value.as_object().into_iter().flatten() {
-        let path = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+        let path = format!("{at}/{}", pointer_step(name));
         add_paths(&path, below, paths);
         paths.insert(path);
     }

@@ -1,5 +1,6 @@
 //! The evidence that was read from objects.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1 as meta;
 use portolan_core_health::{self as health, Below, Csv, Item, Workload};
 use portolan_core_names::text::{cite, counted};
 use portolan_core_olm::{Condition, Container, InstallPlan, Pod, Subscription};
@@ -21,10 +22,29 @@ impl Evidence {
         }
     }
 
+    /// Returns a condition of an object of Portolan.
+    pub(crate) fn reported(object: Object, said: &meta::Condition) -> Self {
+        Self::of_condition(object, [&said.type_, &said.reason, &said.message])
+    }
+
+    /// Returns a condition, from its type, reason and message.
+    pub(crate) fn of_condition(object: Object, [type_, reason, message]: [&str; 3]) -> Self {
+        Self::at(
+            object,
+            &condition_field(type_),
+            &format!("{reason}: {message}"),
+        )
+    }
+
     /// Returns the evidence that an object is missing.
     pub(crate) fn absent(object: Object) -> Self {
         Self::at(object, "", "not there")
     }
+}
+
+/// Returns the path of a condition in the status.
+pub(crate) fn condition_field(type_: &str) -> String {
+    format!("status.conditions[{type_}]")
 }
 
 /// Returns the fields with their values, without empty ones.
@@ -88,7 +108,7 @@ pub(crate) fn plan(plan: &Item<InstallPlan>) -> Vec<Evidence> {
 
 /// Returns a condition of any object.
 pub(crate) fn condition(object: &health::Object, said: &Condition) -> Evidence {
-    let field = format!("status.conditions[{}]", cite(&said.r#type));
+    let field = condition_field(&cite(&said.r#type));
     let words = [&*said.status, &said.reason, &said.message];
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     Evidence::new(object, &field, &words.join(" "))

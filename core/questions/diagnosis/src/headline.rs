@@ -7,6 +7,7 @@ use portolan_core_olm::Subscription;
 
 use crate::case::Case;
 use crate::code::Matter;
+use crate::evidence::condition_field;
 use crate::{Cause, Code, Object, State};
 
 /// The facts behind a headline.
@@ -109,7 +110,7 @@ fn since(case: Case<'_>, root: &Cause) -> Option<Time> {
 pub(crate) fn told_since(conditions: &[Condition], root: Option<&Cause>) -> Option<Time> {
     let root = root?;
     let is_evidence = |said: &&Condition| {
-        let field = format!("status.conditions[{}]", said.type_);
+        let field = condition_field(&said.type_);
         root.evidence.iter().any(|read| read.field == field)
     };
     let said = conditions.iter().find(is_evidence)?;

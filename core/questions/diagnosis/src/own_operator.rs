@@ -266,10 +266,8 @@ impl<'a> OperatorCase<'a> {
             .never_open
             .filter(|_| reason == Reason::TimeRestricted)
         {
-            let field = format!("status.conditions[{}]", said.type_);
-            let value = format!("{}: {}", said.reason, said.message);
             let cause = never.cause(&self.object(), self.next_bundle());
-            return Some(cause.shown([Evidence::at(self.object(), &field, &value)]));
+            return Some(cause.shown([Evidence::reported(self.object(), said)]));
         }
         let below = self.plan(code).and_then(|plan| self.plan_cause(plan));
         let explaining = below.as_ref().filter(|below| is_explained(code, below));
@@ -292,9 +290,7 @@ impl<'a> OperatorCase<'a> {
             message
         };
         let cause = Cause::new(code, state, at_fault, &message);
-        let field = format!("status.conditions[{}]", said.type_);
-        let value = format!("{}: {}", said.reason, said.message);
-        let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);
+        let cause = cause.shown([Evidence::reported(self.object(), said)]);
         let cause = cause.shown(missing.map(Evidence::absent));
         let cause = match explaining {
             Some(below) => cause.cured_like(below),

@@ -208,9 +208,7 @@ impl<'a> PlanCase<'a> {
         let at_fault = at_fault.unwrap_or_else(|| self.object());
         let message = format!("{}: {}", beginning(code, reason), said.message);
         let cause = Cause::new(code, state, at_fault, &words::sentence(&message));
-        let field = format!("status.conditions[{}]", said.type_);
-        let value = format!("{}: {}", said.reason, said.message);
-        let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);
+        let cause = cause.shown([Evidence::reported(self.object(), said)]);
         let missing = [Reason::ServiceAccountMissing, Reason::ReferenceMissing];
         let missing = needed.filter(|_| missing.contains(&reason));
         let cause = cause.shown(missing.map(Evidence::absent));
@@ -255,9 +253,7 @@ impl<'a> PlanCase<'a> {
         let message = format!("It waits for a Pod that does not run: {}", said.message);
         let namespace = at_fault.namespace.clone();
         let cause = Cause::new(code, State::Broken, at_fault, &words::sentence(&message));
-        let field = format!("status.members[{}]", member.object);
-        let value = format!("{:?}: {}", member.state, member.message);
-        let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);
+        let cause = cause.shown([self.member_evidence(member)]);
         let target = Target::new(PODS, &namespace, &pod.name);
         let container = pod.container.as_str();
         let has_container = !container.is_empty();
@@ -305,12 +301,13 @@ impl<'a> PlanCase<'a> {
 
     fn evidence(self, code: Code) -> Vec<Evidence> {
         let members = self.members(code).into_iter().take(MOST_SHOWN);
-        let members = members.map(|member| {
-            let field = format!("status.members[{}]", member.object);
-            let value = format!("{:?}: {}", member.state, member.message);
-            Evidence::at(self.object(), &field, &value)
-        });
-        members.collect()
+        members.map(|member| self.member_evidence(member)).collect()
+    }
+
+    fn member_evidence(self, member: &MemberStatus) -> Evidence {
+        let field = format!("status.members[{}]", member.object);
+        let value = format!("{:?}: {}", member.state, member.message);
+        Evidence::at(self.object(), &field, &value)
     }
 
     fn intent(self) -> Option<Intent> {

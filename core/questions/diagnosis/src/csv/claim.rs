@@ -177,8 +177,12 @@ fn not_listed(case: Case<'_>, csv: &Csv) -> Cause {
     );
     let add = group.map(|group| {
         let provided = csv.provided_apis();
-        let listed: BTreeSet<_> = group.provided_apis().into_iter().chain(provided.iter().map(String::as_str)).collect();
-        annotate(group, &listed, "Add the APIs of the operator to the static list.", "Operators of other OperatorGroups that provide the same APIs in the same namespaces fail.")
+        let added = provided.iter().map(String::as_str);
+        let listed: BTreeSet<_> = group.provided_apis().into_iter().chain(added).collect();
+        let title = "Add the APIs of the operator to the static list.";
+        let risk = "Operators of other OperatorGroups that provide the same APIs in the same \
+                    namespaces fail.";
+        annotate(group, &listed, title, risk)
     });
     let cause = Cause::new(Code::ApiClaimedByGroup, State::Broken, at_fault, &message);
     let cure = Cure::external("the owner of the OperatorGroup", "Let it list the APIs.");

@@ -42,10 +42,11 @@ fn cause(object: &Object, said: &Condition) -> Option<Cause> {
         object.clone()
     };
     let target = Target::new(OwnKind::ComponentOperator.resource(), "", &object.name);
-    let field = format!("status.conditions[{}]", said.r#type);
-    let value = format!("{}: {}", said.reason, said.message);
     let cause = Cause::new(code, state, at_fault, &message);
-    let cause = cause.shown([Evidence::at(object.clone(), &field, &value)]);
+    let cause = cause.shown([Evidence::of_condition(
+        object.clone(),
+        [&said.r#type, &said.reason, &said.message],
+    )]);
     if state == State::Working {
         return Some(cause);
     }

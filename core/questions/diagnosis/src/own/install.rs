@@ -150,9 +150,7 @@ fn cause(object: &Object, said: &Condition, plan: Option<&Cause>) -> Option<Caus
     };
     let below = plan.filter(|_| [Code::InstallFailed, Code::InProgress].contains(&code));
     if let Some(live) = below.filter(|below| rollout::is_live(below)) {
-        let field = format!("status.conditions[{}]", said.type_);
-        let value = format!("{}: {}", said.reason, said.message);
-        let evidence = Evidence::at(object.clone(), &field, &value);
+        let evidence = Evidence::reported(object.clone(), said);
         return Some(live.clone().shown([evidence]));
     }
     let state = match (code, below) {
@@ -162,9 +160,7 @@ fn cause(object: &Object, said: &Condition, plan: Option<&Cause>) -> Option<Caus
     let at_fault = below.map_or(object, |below| &below.at_fault).clone();
     let message = words::sentence(&format!("{beginning}: {}", said.message));
     let cause = Cause::new(code, state, at_fault, &message);
-    let field = format!("status.conditions[{}]", said.type_);
-    let value = format!("{}: {}", said.reason, said.message);
-    let cause = cause.shown([Evidence::at(object.clone(), &field, &value)]);
+    let cause = cause.shown([Evidence::reported(object.clone(), said)]);
     let cause = match below {
         Some(below) => cause.cured_like(below),
         None => Cause {

@@ -103,11 +103,10 @@ fn is_serving(catalog: &ClusterCatalog) -> bool {
 
 /// Adds a condition as evidence, and the command that shows the object.
 fn shown(cause: Cause, object: &Object, said: &Condition, kind: OwnKind) -> Cause {
-    let field = format!("status.conditions[{}]", said.r#type);
-    let value = format!("{}: {}", said.reason, said.message);
     let target = Target::new(kind.resource(), "", &object.name);
     let look = Step::new(&format!("Show {object}"), target.describe());
-    let evidence = Evidence::at(object.clone(), &field, &value);
+    let evidence =
+        Evidence::of_condition(object.clone(), [&said.r#type, &said.reason, &said.message]);
     cause.looked([look]).shown([evidence])
 }
 

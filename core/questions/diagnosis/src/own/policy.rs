@@ -121,12 +121,10 @@ fn told(
     message: &str,
 ) -> Cause {
     let cause = Cause::new(code, state, object.clone(), &words::sentence(message));
-    let field = format!("status.conditions[{}]", said.type_);
-    let value = format!("{}: {}", said.reason, said.message);
     let target = Target::new(kind.resource(), &object.namespace, &object.name);
     let look = Step::new(&format!("Show {object}"), target.get());
     cause
-        .shown([Evidence::at(object.clone(), &field, &value)])
+        .shown([Evidence::reported(object.clone(), said)])
         .looked([look])
 }
 

@@ -31,9 +31,7 @@ impl OperatorCase<'_> {
     /// Returns the cause of a failing Pod, with the condition that it explains.
     pub(super) fn live(self, cause: &Cause, said: &Condition) -> Cause {
         let message = self.with_failure_policy(cause.message.clone());
-        let field = format!("status.conditions[{}]", said.type_);
-        let value = format!("{}: {}", said.reason, said.message);
-        let evidence = Evidence::at(self.object(), &field, &value);
+        let evidence = Evidence::reported(self.object(), said);
         Cause {
             message,
             ..cause.clone().shown([evidence])

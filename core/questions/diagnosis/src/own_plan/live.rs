@@ -29,10 +29,8 @@ impl<'a> PlanCase<'a> {
             )
         };
         let cause = self.failing_now(severity)?;
-        let field = format!("status.conditions[{}]", said.type_);
-        let value = format!("{}: {}", said.reason, said.message);
         let message = format!("{beginning}. {}", cause.message);
-        let evidence = Evidence::at(self.object(), &field, &value);
+        let evidence = Evidence::reported(self.object(), said);
         Some(Cause { message, ..cause }.shown([evidence]))
     }
 
