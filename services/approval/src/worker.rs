@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use jiff::Timestamp;
 use portolan_core_approval::consent::in_process;
 use portolan_core_rules::rego::{Rule, Ruling};
-use rustix::process::{Resource, Rlimit, setrlimit};
+use portolan_shell::platform::{self, ProcessLimits};
 use serde_json::{Value, json};
 
 /// The first command line argument of a worker.
@@ -88,13 +88,10 @@ pub fn serve() -> ExitCode {
 }
 
 fn limited() -> io::Result<()> {
-    let most = |most| Rlimit {
-        current: Some(most),
-        maximum: Some(most),
-    };
-    setrlimit(Resource::Core, most(0))?;
-    setrlimit(Resource::Cpu, most(SECONDS))?;
-    Ok(setrlimit(Resource::As, most(MEMORY))?)
+    platform::limit_process(ProcessLimits {
+        memory: MEMORY,
+        cpu_seconds: SECONDS,
+    })
 }
 
 fn answered() -> io::Result<()> {

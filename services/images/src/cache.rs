@@ -13,14 +13,14 @@ mod evict;
 mod lock;
 
 use std::ffi::OsStr;
-use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions};
+use std::fs::{self, File, FileTimes, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
+use portolan_shell::platform::create_private_folder;
 use tokio::task::spawn_blocking;
 
 use self::evict::{CachedFile, evict};
@@ -70,9 +70,7 @@ impl Cache {
         let made = blocking(move || {
             for part in [BLOBS, PARTIAL, LOCKS] {
                 // Content that needed credentials must be readable only for this user.
-                let mut folders = DirBuilder::new();
-                folders.recursive(true).mode(0o700);
-                folders.create(cache.options.folder.join(part))?;
+                create_private_folder(&cache.options.folder.join(part))?;
             }
             let lock = Lock::try_at(&cache.path(LOCKS, &digest))?;
             Ok(lock.map(|lock| CachedBlob {

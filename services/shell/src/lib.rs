@@ -19,6 +19,8 @@
 //!
 //! Streams of changes contain an [`Epoch`]. They send a message at least every [`HEARTBEAT`].
 //!
+//! Calls that differ between operating systems are in [`platform`].
+//!
 //! A process that serves no calls uses a [`ProbeServer`] instead of a server. It serves probes and
 //! metrics.
 //!
@@ -43,6 +45,7 @@ mod methods;
 mod metrics;
 mod patient;
 mod pauses;
+pub mod platform;
 mod polled;
 mod probe_server;
 mod probes;

@@ -1,19 +1,11 @@
 //! The signals that tell a process to stop.
 
-use std::task::Poll;
+use futures::Stream;
 
-use futures::{Stream, stream};
-use tokio::signal::unix::{SignalKind, signal};
+use crate::platform;
 
-/// Returns a stream of SIGTERM and Ctrl-C signals. The handlers are installed when this function
-/// returns, so no later signal is lost.
+/// Returns a stream of the signals that stop a process: Ctrl-C, and on Unix also SIGTERM. The
+/// handlers are installed when this function returns, so no later signal is lost.
 pub fn stop() -> std::io::Result<impl Stream<Item = ()>> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(stream::poll_fn(move |cx| {
-        if terminate.poll_recv(cx).is_ready() || interrupt.poll_recv(cx).is_ready() {
-            return Poll::Ready(Some(()));
-        }
-        Poll::Pending
-    }))
+    platform::stop_signals()
 }

@@ -199,7 +199,11 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-scaffold", &["portolan-shell", "portolan-world"]),
     (
         "portolan-images",
-        &["portolan-core-bundle", "portolan-core-names"],
+        &[
+            "portolan-core-bundle",
+            "portolan-core-names",
+            "portolan-shell",
+        ],
     ),
     ("portolan-shell", &[]),
     (
@@ -210,6 +214,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-names",
             "portolan-core-olm",
             "portolan-core-templates",
+            "portolan-shell",
         ],
     ),
     (

@@ -3,14 +3,7 @@
 
 use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
-
-/// A clock that includes the time in which the machine sleeps. `std::time::Instant` does not
-/// include it.
-#[cfg(target_os = "linux")]
-const CLOCK: ClockId = ClockId::Boottime;
-#[cfg(not(target_os = "linux"))]
-const CLOCK: ClockId = ClockId::Monotonic;
+use portolan_shell::platform;
 
 /// A time on this machine, measured from its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,10 +11,7 @@ pub(super) struct Moment(Duration);
 
 impl Moment {
     pub(super) fn now() -> Self {
-        let time = clock_gettime(CLOCK);
-        let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
-        let nanos = u32::try_from(time.tv_nsec).unwrap_or_default();
-        Self(Duration::new(seconds, nanos))
+        Self(platform::monotonic())
     }
 
     pub(super) fn of(since_start: Duration) -> Self {

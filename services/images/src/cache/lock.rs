@@ -2,8 +2,9 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+
+use portolan_shell::platform::file_identity;
 
 /// A lock. It is released when this value is dropped or the process ends for any reason.
 #[derive(Debug)]
@@ -31,7 +32,7 @@ impl Lock {
         // another process may have locked its replacement.
         let own = file.metadata()?;
         match fs::metadata(path) {
-            Ok(there) if (there.dev(), there.ino()) == (own.dev(), own.ino()) => Ok(Some(Self {
+            Ok(there) if file_identity(&there) == file_identity(&own) => Ok(Some(Self {
                 path: path.to_owned(),
                 _file: file,
             })),

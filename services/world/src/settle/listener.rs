@@ -1,12 +1,12 @@
 //! Notifications of the operating system about changes.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use notify::event::EventKind;
 use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher as _};
+use portolan_shell::platform::file_identity;
 use tokio::sync::Notify;
 
 use super::{is_machinery, parent};
@@ -104,5 +104,5 @@ fn is_of_interest(root: &Path, event: &Event) -> bool {
 
 fn identity(path: &Path) -> Option<(u64, u64)> {
     let metadata = fs::metadata(path).ok()?;
-    Some((metadata.dev(), metadata.ino()))
+    Some(file_identity(&metadata))
 }

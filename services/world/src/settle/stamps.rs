@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use portolan_shell::platform;
 use walkdir::WalkDir;
 
 use super::is_machinery;
@@ -38,12 +38,10 @@ pub struct Stamps {
 
 impl Stamp {
     fn of(metadata: &Metadata) -> Self {
-        let seconds = u64::try_from(metadata.ctime()).unwrap_or(0);
-        let nanoseconds = u32::try_from(metadata.ctime_nsec()).unwrap_or(0);
         Self {
             len: metadata.len(),
-            changed: Duration::new(seconds, nanoseconds),
-            inode: (metadata.dev(), metadata.ino()),
+            changed: platform::changed(metadata),
+            inode: platform::file_identity(metadata),
             is_file: metadata.is_file(),
             is_folder: metadata.is_dir(),
         }

@@ -1,0 +1,66 @@
+//! Everything that differs between operating systems.
+//!
+//! No other module of the program calls an API of one operating system; a test of the repository
+//! checks this. `unix` has the calls for Linux and macOS. `portable` needs only the standard
+//! library and tokio, and is used on Windows.
+
+#[cfg(any(not(unix), test))]
+mod portable;
+#[cfg(unix)]
+mod unix;
+
+#[cfg(not(unix))]
+use self::portable as system;
+#[cfg(unix)]
+use self::unix as system;
+
+use std::fs::Metadata;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use futures::Stream;
+
+/// Returns the numbers that identify a file: those of its file system and of its inode. Where the
+/// operating system has no such numbers, files with different creation times differ.
+pub fn file_identity(metadata: &Metadata) -> (u64, u64) {
+    system::file_identity(metadata)
+}
+
+/// Returns the time of the last change of a file, since 1970. On Unix this is the change time of
+/// the inode, which programs cannot set back.
+pub fn changed(metadata: &Metadata) -> Duration {
+    system::changed(metadata)
+}
+
+/// Creates a folder and its parents. Only the user of this process may read new folders, if the
+/// operating system has file modes.
+pub fn create_private_folder(folder: &Path) -> io::Result<()> {
+    system::create_private_folder(folder)
+}
+
+/// The resources that a process may use.
+#[derive(Debug, Clone, Copy)]
+pub struct ProcessLimits {
+    /// The maximum address space, in bytes.
+    pub memory: u64,
+    /// The maximum CPU time, in seconds.
+    pub cpu_seconds: u64,
+}
+
+/// Limits this process, and disables core dumps. Does nothing where a process cannot limit itself.
+pub fn limit_process(limits: ProcessLimits) -> io::Result<()> {
+    system::limit_process(limits)
+}
+
+/// Returns the time since a fixed moment. The time never goes back, and on Linux it includes the time
+/// in which the machine sleeps.
+pub fn monotonic() -> Duration {
+    system::monotonic()
+}
+
+/// Returns a stream of the signals that stop a process. The handlers are installed when this
+/// function returns, so no later signal is lost.
+pub(crate) fn stop_signals() -> io::Result<impl Stream<Item = ()>> {
+    system::stop_signals()
+}

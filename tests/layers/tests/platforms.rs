@@ -1,0 +1,87 @@
+//! Checks that calls which only some operating systems have are in one module, so that the program
+//! can be built for all platforms of the release.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+use portolan_layers::sources;
+
+/// The module, and its folder.
+const MODULE: &str = "services/shell/src/platform";
+/// The folders of the program.
+const PROGRAM: [&str; 5] = ["core", "proto", "services", "controller", "cli"];
+/// The marks of calls that only some operating systems have.
+const MARKS: [&str; 8] = [
+    "std::os::",
+    "rustix::",
+    "libc::",
+    "signal::unix",
+    "cfg(unix",
+    "cfg(windows",
+    "cfg(not(unix",
+    "target_os",
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Returns the text of a source before its tests.
+fn without_tests(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("")
+}
+
+fn is_program(path: &str) -> bool {
+    path.contains("/src/") && !path.ends_with("/tests.rs") && !path.contains("/tests/")
+}
+
+#[test]
+fn platform_calls_are_in_one_module() {
+    let mut wrong = Vec::new();
+    for path in PROGRAM
+        .iter()
+        .flat_map(|folder| sources(&root().join(folder)))
+    {
+        let name = path.strip_prefix(root()).expect("a path of the repository");
+        let name = name.to_string_lossy().into_owned();
+        if !is_program(&name) || name.starts_with(MODULE) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a source");
+        let marks = MARKS.iter();
+        let found = marks.filter(|mark| without_tests(&text).contains(**mark));
+        wrong.extend(found.map(|mark| format!("{name}: {mark}")));
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn only_one_crate_of_the_program_depends_on_unix() {
+    let metadata = MetadataCommand::new().no_deps().exec();
+    let metadata = metadata.expect("cargo metadata must work in the workspace");
+    for package in &metadata.packages {
+        if package.manifest_path.as_str().contains("/tests/") {
+            continue;
+        }
+        for dependency in &package.dependencies {
+            let is_built = dependency.kind == DependencyKind::Normal;
+            let is_unix = dependency.target.is_some();
+            if is_built && ["rustix", "libc", "nix"].contains(&dependency.name.as_str()) {
+                assert!(
+                    package.name == "portolan-shell" && is_unix,
+                    "{} depends on {}",
+                    package.name,
+                    dependency.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn finds_a_platform_call_in_the_module() {
+    let unix = fs::read_to_string(root().join(MODULE).join("unix.rs")).expect("the module");
+    let found = MARKS.iter().filter(|mark| unix.contains(**mark)).count();
+    assert!(found >= 4, "{found}");
+}
