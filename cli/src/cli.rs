@@ -18,7 +18,7 @@ use crate::print::Color;
 use crate::program_name::ProgramName;
 use crate::{
     adopt, approve, bundle, catalog, completion, console, copies, create, delete, diagnose, dump,
-    explain, generate, graph, groups, health, help, install, installed, packages, path, plan,
+    explain, generate, graph, groups, health, help, install, installed, man, packages, path, plan,
     policy, release, resolve, review, route, serve, unknown_command, up, update, upgrades, version,
 };
 
@@ -101,6 +101,7 @@ enum Command {
     Console(console::ConsoleArgs),
     Completion(completion::CompletionArgs),
     Help(help::HelpArgs),
+    Man(man::ManArgs),
     Version(version::VersionArgs),
     #[command(subcommand)]
     Serve(serve::ServeCommand),
@@ -185,6 +186,7 @@ impl Command {
             Self::Dump(it) => query!("dump", OFF, it),
             Self::Completion(it) => Task::new("cli", None, async { it.run() }),
             Self::Help(it) => Task::new("cli", None, async { it.run() }),
+            Self::Man(it) => Task::new("cli", None, async { it.run() }),
             Self::Version(it) => Task::new("cli", None, async { it.run() }),
             Self::Up(it) => {
                 let log = (!it.is_enforced()).then_some("warn");

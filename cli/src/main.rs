@@ -27,6 +27,7 @@ mod hops;
 mod install;
 mod installed;
 mod leading_options;
+mod man;
 mod named;
 mod operator_write;
 mod operators;

@@ -27,6 +27,7 @@ mod help;
 mod hops;
 mod installed;
 mod installers;
+mod man;
 mod operator_commands;
 mod packages;
 mod path;
