@@ -16,10 +16,14 @@ test-cluster:
 cluster *FLAGS:
     cargo run -p portolan-cluster -- up --olm {{FLAGS}}
 
-# Builds the image of Portolan without Docker, as an OCI archive.
-image FILE:
-    RUSTFLAGS='-C target-feature=+crt-static' cargo build --locked --release --package portolan --target x86_64-unknown-linux-gnu
-    cargo run --locked -p portolan-cluster -- image target/x86_64-unknown-linux-gnu/release/portolan --name portolan:latest --output {{FILE}}
+# Writes the files of a release for linux-amd64, with the image and the chart. Builds take minutes. `FLAGS` are those of
+# `portolan-rig release`, such as `--push HOST:PORT`.
+release FOLDER="target/files" *FLAGS="": static
+    cargo run --locked -p portolan-cluster -- release --program linux-amd64=target/x86_64-unknown-linux-gnu/dist/portolan --output {{FOLDER}} {{FLAGS}}
+
+# Builds the static program of a release. The flags keep the paths of this machine out of it, so two builds are equal.
+static:
+    RUSTFLAGS="-C target-feature=+crt-static --remap-path-prefix={{justfile_directory()}}=/portolan --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" PORTOLAN_COMMIT=$(git rev-parse HEAD) cargo build --locked --profile dist --package portolan --target x86_64-unknown-linux-gnu
 
 # Generates the Rust code of the contracts, and the manifests of our CRDs.
 gen:

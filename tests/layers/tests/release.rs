@@ -48,7 +48,7 @@ fn release_builds_existing_packages() {
             "{profile}"
         );
         assert!(
-            words.contains(&format!("target/{profile}/portolan").as_str()),
+            workflow.contains(&format!("/{profile}/portolan")),
             "{profile}"
         );
     }
@@ -76,35 +76,49 @@ fn release_names_existing_files() {
     assert_eq!(missing, Vec::<&str>::new());
 }
 
-/// A platform of the plugin is one whose archive the workflow makes, with the program in it.
+/// The platforms that `portolan-rig release` knows, with their targets.
+fn platforms() -> BTreeSet<(String, String)> {
+    let source = read("tests/cluster/rig/src/release/platform.rs");
+    let lines = source.lines().map(str::trim);
+    let lines = lines.filter(|line| line.starts_with("Platform::new("));
+    let platforms = lines.map(|line| {
+        let words: Vec<_> = line.split('"').skip(1).step_by(2).collect();
+        let [os, arch, target] = words.as_slice() else {
+            panic!("{line} must have three words");
+        };
+        (format!("{os}-{arch}"), (*target).to_owned())
+    });
+    platforms.collect()
+}
+
 #[test]
-fn plugin_manifest_lists_the_built_platforms() {
-    let (workflow, krew) = (read(WORKFLOW), read(KREW));
+fn workflow_builds_each_platform() {
+    let workflow = read(WORKFLOW);
     let values = |name: &str| -> Vec<String> {
-        let lines = krew.lines().map(str::trim);
-        let values = lines.filter_map(|line| line.strip_prefix(name));
+        let lines = workflow.lines().map(str::trim);
+        let values = lines.filter_map(|line| line.trim_start_matches("- ").strip_prefix(name));
         values.map(|value| value.trim().to_owned()).collect()
     };
-    let platforms = values("os:").into_iter().zip(values("arch:"));
-    let archives: Vec<_> = platforms
-        .map(|(os, arch)| format!("-{os}-{arch}\""))
+    let built: BTreeSet<_> = values("platform: ")
+        .into_iter()
+        .zip(values("target: "))
         .collect();
-    assert!(!archives.is_empty());
-    for archive in archives {
-        assert!(workflow.contains(&archive), "no archive {archive}");
-    }
-    for program in values("- from:") {
-        let name = program.trim_matches('"').trim_start_matches("*/");
-        let is_archived = workflow.lines().any(|line| {
-            let mut words = line.split_whitespace();
-            words.next() == Some("cp") && words.any(|word| word.ends_with(name))
-        });
-        assert!(is_archived, "{name} is not in the archive");
-    }
-    // The workflow fills in each mark.
-    let marks: BTreeSet<_> = krew.split('@').skip(1).step_by(2).collect();
-    assert_eq!(marks, BTreeSet::from(["HOME", "SHA256", "URI", "VERSION"]));
-    for mark in marks {
-        assert!(workflow.contains(&format!("s|@{mark}@|")), "{mark}");
+    assert_eq!(built, platforms());
+    assert_eq!(built.len(), 5);
+}
+
+#[test]
+fn each_mark_of_a_template_is_replaced() {
+    let source = read("tests/cluster/rig/src/release/installers.rs");
+    for template in [KREW, "deploy/install.sh"] {
+        let text = read(template);
+        let words = text.split(|letter: char| !(letter == '@' || letter.is_ascii_uppercase()));
+        let marks: BTreeSet<_> = words
+            .filter(|word| word.len() > 2 && word.starts_with('@') && word.ends_with('@'))
+            .collect();
+        assert!(!marks.is_empty());
+        for mark in marks {
+            assert!(source.contains(mark), "{mark} of {template}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The rig as a command: for users, and for the process of the supervisor.
 
 mod image;
+mod release;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -52,6 +53,12 @@ enum Command {
     /// The image has the program, the certificates of public authorities, and the user 65532. Two
     /// builds of the same program are the same, byte for byte.
     Image(image::Options),
+    /// Write the files of a release from the programs that cargo built
+    ///
+    /// The files are archives with man pages and completions, the image, the chart, the bill of
+    /// materials, the manifest for krew, an install script, and the checksums of all of them. The
+    /// same programs give the same files, byte for byte.
+    Release(release::Options),
     /// Own the processes of one rig; started by tests and by `up`
     #[command(hide = true)]
     Supervise {
@@ -104,6 +111,7 @@ fn run(command: Command) -> Result<(), Failure> {
             Ok(())
         }
         Command::Image(options) => image::image(options),
+        Command::Release(options) => release::release(options),
         Command::Supervise { root, node, .. } => supervise(&root, node),
     }
 }

@@ -48,6 +48,8 @@ pub enum Failure {
         program.display()
     )]
     Dynamic { program: PathBuf },
+    #[error("{why}")]
+    Release { why: String },
     #[error("cannot push {what}: {why}")]
     Push { what: String, why: String },
     #[error("waited {} s for {what}; last seen: {seen}", waited.as_secs())]

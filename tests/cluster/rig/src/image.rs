@@ -5,16 +5,19 @@
 //! program that is not static also needs its libraries; see [`Program::with_libraries`].
 
 mod archive;
+mod index;
 mod program;
 mod push;
-mod tar;
+pub(crate) mod tar;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+pub use self::index::ImageIndex;
 pub use self::program::Program;
+pub(crate) use self::program::scratch;
 pub use self::tar::Entry;
 
 /// The user of images: the `nonroot` of distroless images.
@@ -25,12 +28,25 @@ pub const CERTIFICATES: &str = "/etc/ssl/certs/ca-certificates.crt";
 const KIND: &str = "application/vnd.oci.image";
 
 /// The program of a container of the image, and its environment.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Start {
     /// The path of the program in the image. Empty for an image of files only.
     pub program: String,
     pub env: Vec<(String, String)>,
     pub labels: Vec<(String, String)>,
+    /// The architecture of the program, as Go calls it. Default: amd64.
+    pub architecture: String,
+}
+
+impl Default for Start {
+    fn default() -> Self {
+        Self {
+            program: String::new(),
+            env: Vec::new(),
+            labels: Vec::new(),
+            architecture: "amd64".to_owned(),
+        }
+    }
 }
 
 /// An image: its manifest, and its blobs by digest.
@@ -45,19 +61,38 @@ impl Image {
     pub fn of(layers: &[Vec<Entry>], start: &Start) -> Self {
         let layers: Vec<Vec<u8>> = layers.iter().map(|entries| tar::archive(entries)).collect();
         let config = config(&layers, start).to_string().into_bytes();
+        let config = (format!("{KIND}.config.v1+json"), config);
+        let kind = format!("{KIND}.layer.v1.tar");
+        Self::with(
+            config,
+            layers.into_iter().map(|layer| (kind.clone(), layer)),
+        )
+    }
+
+    /// Creates an artifact that is no image: a configuration and a content, each with its kind.
+    pub fn artifact(config: (&str, Vec<u8>), content: (&str, Vec<u8>)) -> Self {
+        let owned = |(kind, blob): (&str, Vec<u8>)| (kind.to_owned(), blob);
+        Self::with(owned(config), [owned(content)])
+    }
+
+    fn with(
+        config: (String, Vec<u8>),
+        layers: impl IntoIterator<Item = (String, Vec<u8>)>,
+    ) -> Self {
+        let layers: Vec<_> = layers.into_iter().collect();
         let manifest = json!({
             "schemaVersion": 2,
             "mediaType": format!("{KIND}.manifest.v1+json"),
-            "config": descriptor(&format!("{KIND}.config.v1+json"), &config),
+            "config": descriptor(&config.0, &config.1),
             "layers": layers
                 .iter()
-                .map(|layer| descriptor(&format!("{KIND}.layer.v1.tar"), layer))
+                .map(|(kind, layer)| descriptor(kind, layer))
                 .collect::<Vec<_>>(),
         });
         let blobs = layers.into_iter().chain([config]);
         Self {
             manifest: manifest.to_string().into_bytes(),
-            blobs: blobs.map(|blob| (digest(&blob), blob)).collect(),
+            blobs: blobs.map(|(_, blob)| (digest(&blob), blob)).collect(),
         }
     }
 
@@ -77,7 +112,7 @@ fn config(layers: &[Vec<u8>], start: &Start) -> Value {
         config["Entrypoint"] = json!([start.program]);
     }
     json!({
-        "architecture": "amd64",
+        "architecture": start.architecture,
         "os": "linux",
         "config": config,
         "rootfs": {
@@ -110,6 +145,7 @@ mod tests {
                 ("b".to_owned(), "2".to_owned()),
                 ("a".to_owned(), "1".to_owned()),
             ],
+            ..Start::default()
         };
         Image::of(&[layer], &start)
     }

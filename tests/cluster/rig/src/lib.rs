@@ -93,6 +93,7 @@ mod pki;
 mod pods;
 mod pool;
 mod program;
+pub mod release;
 mod site;
 mod supervisor;
 mod taken;

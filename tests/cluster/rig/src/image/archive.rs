@@ -1,5 +1,6 @@
 //! The OCI layout of an image, as one tar archive.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -13,32 +14,18 @@ impl Image {
     /// Returns the archive of the image, which `docker load`, `podman load`, `skopeo` and
     /// `ctr images import` read. The image has this name there.
     pub fn archive(&self, name: &str) -> Vec<u8> {
-        let mut manifest = descriptor(&format!("{KIND}.manifest.v1+json"), &self.manifest);
-        let tag = name.rsplit_once(':').map_or("latest", |(_, tag)| tag);
-        manifest["annotations"] = json!({
-            "io.containerd.image.name": name,
-            "org.opencontainers.image.ref.name": tag,
-        });
-        let index = json!({
-            "schemaVersion": 2,
-            "mediaType": format!("{KIND}.index.v1+json"),
-            "manifests": [manifest],
-        });
-        let layout = json!({"imageLayoutVersion": "1.0.0"});
+        let manifest = descriptor(&format!("{KIND}.manifest.v1+json"), &self.manifest);
+        let manifest = named(manifest, name);
+        // Docker reads no OCI layout without its own store of images.
         let docker = json!([self.docker(name)]);
-        let own = (self.digest(), self.manifest.clone());
-        let blobs = self.blobs.clone().into_iter().chain([own]);
-        let blobs = blobs.map(|(digest, blob)| {
-            Entry::file(&format!("blobs/{}", digest.replace(':', "/")), 0o644, blob)
-        });
-        // The last one is for Docker, which reads no OCI layout without its own store of images.
-        let files = [
-            ("oci-layout", layout),
-            ("index.json", index),
-            ("manifest.json", docker),
-        ];
-        let files = files.map(|(name, text)| Entry::file(name, 0o644, text.to_string().into()));
-        tar::archive(&files.into_iter().chain(blobs).collect::<Vec<_>>())
+        layout(manifest, Some(docker), self.contents())
+    }
+
+    /// Returns the manifest and all blobs, by their digests.
+    pub(super) fn contents(&self) -> BTreeMap<String, Vec<u8>> {
+        let mut contents = self.blobs.clone();
+        contents.insert(self.digest(), self.manifest.clone());
+        contents
     }
 
     /// The description of the image in the format of Docker, with the same blobs.
@@ -63,4 +50,40 @@ impl Image {
         let act = format!("write {}", file.display());
         fs::write(file, self.archive(name)).map_err(Failure::touch(act))
     }
+}
+
+/// Returns the descriptor with the name of an image.
+pub(super) fn named(mut descriptor: Value, name: &str) -> Value {
+    let tag = name.rsplit_once(':').map_or("latest", |(_, tag)| tag);
+    descriptor["annotations"] = json!({
+        "io.containerd.image.name": name,
+        "org.opencontainers.image.ref.name": tag,
+    });
+    descriptor
+}
+
+/// Returns the archive of an OCI layout with this entry and these blobs.
+pub(super) fn layout(
+    entry: Value,
+    docker: Option<Value>,
+    blobs: BTreeMap<String, Vec<u8>>,
+) -> Vec<u8> {
+    let index = json!({
+        "schemaVersion": 2,
+        "mediaType": format!("{KIND}.index.v1+json"),
+        "manifests": [entry],
+    });
+    let layout = json!({"imageLayoutVersion": "1.0.0"});
+    let files = [
+        ("oci-layout", Some(layout)),
+        ("index.json", Some(index)),
+        ("manifest.json", docker),
+    ];
+    let files = files
+        .into_iter()
+        .filter_map(|(name, text)| Some(Entry::file(name, 0o644, text?.to_string().into())));
+    let blobs = blobs.into_iter().map(|(digest, blob)| {
+        Entry::file(&format!("blobs/{}", digest.replace(':', "/")), 0o644, blob)
+    });
+    tar::archive(&files.chain(blobs).collect::<Vec<_>>())
 }

@@ -60,6 +60,13 @@ impl Program {
         }
     }
 
+    /// The same under another name in the image.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.name);
+        self
+    }
+
     /// The same without symbols and debugging information.
     /// # Errors
     /// The command `strip` is missing, or fails.
@@ -120,8 +127,8 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     fs::read(path).map_err(Failure::touch(format!("read {}", path.display())))
 }
 
-/// A new folder for one file.
-fn scratch() -> Result<PathBuf, Failure> {
+/// A new folder for a few files, which the caller removes.
+pub(crate) fn scratch() -> Result<PathBuf, Failure> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let folder = env::temp_dir().join(format!("portolan-image-{}-{count}", process::id()));

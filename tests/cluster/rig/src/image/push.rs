@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
-use super::{Image, KIND};
+use super::{Image, ImageIndex, KIND, digest};
 use crate::failure::Failure;
 
 /// A response of the registry.
@@ -12,31 +12,72 @@ struct Answer {
     location: Option<String>,
 }
 
+/// A repository of a registry.
+struct Place<'a> {
+    host: &'a str,
+    repository: &'a str,
+}
+
 impl Image {
     /// Pushes the image to `<host>:<port>/<repository>:<tag>`, without TLS. Blobs that the registry
     /// has are not sent again. Returns the reference of the image by its digest.
     /// # Errors
     /// The reference is incomplete, or the registry rejects the image.
     pub fn push(&self, reference: &str) -> Result<String, Failure> {
-        let (host, repository, tag) = parts(reference)
-            .ok_or_else(|| rejected(reference, "it must be HOST:PORT/REPOSITORY:TAG"))?;
-        for (digest, blob) in &self.blobs {
+        let (place, tag) = parts(reference)?;
+        place.put_image(self, tag)?;
+        Ok(place.named(&self.digest()))
+    }
+}
+
+impl ImageIndex {
+    /// Pushes all images to `<host>:<port>/<repository>:<tag>`, without TLS. Returns the reference
+    /// of the index by its digest.
+    /// # Errors
+    /// The reference is incomplete, or the registry rejects an image.
+    pub fn push(&self, reference: &str) -> Result<String, Failure> {
+        let (place, tag) = parts(reference)?;
+        for image in self.images() {
+            place.put_image(image, &image.digest())?;
+        }
+        let manifest = self.manifest();
+        place.put(tag, &Self::kind(), &manifest)?;
+        Ok(place.named(&digest(&manifest)))
+    }
+}
+
+impl Place<'_> {
+    fn named(&self, digest: &str) -> String {
+        format!("{}/{}@{digest}", self.host, self.repository)
+    }
+
+    /// Pushes the blobs of an image, and its manifest under a tag or its digest.
+    fn put_image(&self, image: &Image, tag: &str) -> Result<(), Failure> {
+        let Self { host, repository } = self;
+        for (digest, blob) in &image.blobs {
             let path = format!("/v2/{repository}/blobs/{digest}");
             if ask(host, "HEAD", &path, "", &[])?.status != 200 {
                 upload(host, repository, digest, blob)?;
             }
         }
-        let path = format!("/v2/{repository}/manifests/{tag}");
-        let kind = format!("{KIND}.manifest.v1+json");
-        expect(ask(host, "PUT", &path, &kind, &self.manifest)?, reference)?;
-        Ok(format!("{host}/{repository}@{}", self.digest()))
+        self.put(tag, &format!("{KIND}.manifest.v1+json"), &image.manifest)
+    }
+
+    fn put(&self, tag: &str, kind: &str, manifest: &[u8]) -> Result<(), Failure> {
+        let path = format!("/v2/{}/manifests/{tag}", self.repository);
+        expect(ask(self.host, "PUT", &path, kind, manifest)?, &path)
     }
 }
 
-fn parts(reference: &str) -> Option<(&str, &str, &str)> {
-    let (host, rest) = reference.split_once('/')?;
-    let (repository, tag) = rest.rsplit_once(':')?;
-    host.contains(':').then_some((host, repository, tag))
+/// Returns the repository of a reference, and its tag.
+fn parts(reference: &str) -> Result<(Place<'_>, &str), Failure> {
+    let split = || {
+        let (host, rest) = reference.split_once('/')?;
+        let (repository, tag) = rest.rsplit_once(':')?;
+        host.contains(':')
+            .then_some((Place { host, repository }, tag))
+    };
+    split().ok_or_else(|| rejected(reference, "it must be HOST:PORT/REPOSITORY:TAG"))
 }
 
 fn upload(host: &str, repository: &str, digest: &str, blob: &[u8]) -> Result<(), Failure> {
@@ -103,9 +144,13 @@ mod tests {
 
     #[test]
     fn reference_needs_a_port_and_a_tag() {
-        let whole = parts("127.0.0.1:5000/ferry/bundle:v1");
-        assert_eq!(whole, Some(("127.0.0.1:5000", "ferry/bundle", "v1")));
-        assert_eq!(parts("quay.io/ferry:v1"), None);
-        assert_eq!(parts("127.0.0.1:5000/ferry"), None);
+        let whole = parts("127.0.0.1:5000/ferry/bundle:v1").expect("a whole reference");
+        let (place, tag) = whole;
+        assert_eq!(
+            (place.host, place.repository, tag),
+            ("127.0.0.1:5000", "ferry/bundle", "v1")
+        );
+        assert!(parts("quay.io/ferry:v1").is_err());
+        assert!(parts("127.0.0.1:5000/ferry").is_err());
     }
 }

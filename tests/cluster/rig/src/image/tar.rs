@@ -24,7 +24,7 @@ impl Entry {
 }
 
 /// Returns an archive of these files and their folders.
-pub(super) fn archive(entries: &[Entry]) -> Vec<u8> {
+pub(crate) fn archive(entries: &[Entry]) -> Vec<u8> {
     let all: usize = entries
         .iter()
         .map(|entry| entry.content.len() + 4 * BLOCK)
