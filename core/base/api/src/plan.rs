@@ -99,7 +99,7 @@ pub const RETRY: &str = "plans.portolan.dev/retry";
     printcolumn = r#"{
         "name": "Permitted",
         "type": "string",
-        "description": "The reason of the Permitted condition. It shows if the ServiceAccount has all required permissions.",
+        "description": "The reason of the Permitted condition. The condition shows if the ServiceAccount has all required permissions.",
         "jsonPath": ".status.conditions[?(@.type=='Permitted')].reason",
         "priority": 1
     }"#,

@@ -96,7 +96,7 @@ fn available() -> Value {
         "A channel that contains an update.",
         json!({
             "bundle": text(
-                "The next bundle. If several bundles can be next, the bundle with the highest \
+                "The next bundle. If several bundles are possible, the bundle with the highest \
                  version.",
             ),
             "channel": text("The name of the channel."),
@@ -145,8 +145,8 @@ fn components() -> Value {
         "additionalProperties": text("The value of the label, which is ignored."),
     });
     object(
-        "The components of the operator: all objects with the label. Only kinds that the \
-         controller can list are included.",
+        "The components of the operator: all objects with the label in matchLabels. Only kinds \
+         that the controller can list are included.",
         json!({
             "matchLabels": labels,
             "omitted": {
@@ -186,7 +186,8 @@ fn reference() -> Value {
             "name": text("The name of the component."),
             "namespace": text("The namespace of the component. Absent if it is cluster-scoped."),
             "resourceVersion": text(
-                "The resource version that the component had when this entry last changed.",
+                "The resource version of the component at the time of the last change of this \
+                 entry.",
             ),
             "uid": text("The UID of the component."),
         }),

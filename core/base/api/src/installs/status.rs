@@ -33,7 +33,7 @@ pub struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<Pending>,
     // API servers may learn of granted permissions with a delay.
-    /// The approval of content that still needs more permissions.
+    /// The approval of content that needs further permissions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approved: Option<Approved>,
     /// The InstallPlan that installs the content.
@@ -163,8 +163,8 @@ pub struct Permission {
     #[schemars(transform = items("The name of a namespace."))]
     pub namespaces: BTreeSet<String>,
     // Such as `User ada` or `ServiceAccount harbor/plum`.
-    /// The subjects to which bindings in the content grant the rule. Absent if only the
-    /// ServiceAccount gets the rule.
+    /// The subjects that get the rule from bindings in the content: users, groups or other
+    /// ServiceAccounts. Absent if only the ServiceAccount of the Install gets the rule.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     #[schemars(transform = items("A subject."))]
     pub subjects: BTreeSet<String>,

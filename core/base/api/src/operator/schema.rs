@@ -50,9 +50,9 @@ pub(super) fn operator() -> Schema {
                 APPROVALS,
             ),
             "catalogSelector": selector(
-                "The labels of the catalogs to install from. Every catalog also has the label \
-                 olm.operatorframework.io/metadata.name, whose value is the name of the catalog. \
-                 If empty, all catalogs are allowed.",
+                "The labels of the catalogs to install from. To select a catalog by name, use the \
+                 label olm.operatorframework.io/metadata.name, which every catalog has. If empty, \
+                 all catalogs are allowed.",
             ),
             "channels": channels(),
             "config": config(),
@@ -83,9 +83,9 @@ pub(super) fn operator() -> Schema {
             ),
             "progressDeadlineSeconds": with(
                 count(
-                    "The number of seconds after which a stage of an InstallPlan is stuck, and the \
-                     installation of the version has failed. Defaults to 600. A change applies \
-                     only to InstallPlans that are created after the change.",
+                    "The number of seconds after which a stage of an InstallPlan counts as stuck, \
+                     and the installation of the version as failed. Defaults to 600. A change of \
+                     this field applies only to InstallPlans that are created after the change.",
                 ),
                 "maximum",
                 json!(u32::MAX),
@@ -93,7 +93,8 @@ pub(super) fn operator() -> Schema {
             "readiness": ready(
                 "Readiness rules for the custom resources that a bundle contains. Without a rule, \
                  a custom resource with a Ready condition is ready when this condition is True. A \
-                 change applies only to InstallPlans that are created after the change.",
+                 change of this field applies only to InstallPlans that are created after the \
+                 change.",
             ),
             "revisionHistoryLimit": with(
                 with(
@@ -111,9 +112,9 @@ pub(super) fn operator() -> Schema {
             "serviceAccount": account(),
             "settleSeconds": with(
                 count(
-                    "The number of seconds for which a version must be ready before the next \
-                     version is installed. Defaults to 300. If 0, the next version is installed as \
-                     soon as the installed version is ready.",
+                    "The number of seconds that a version must be ready before the next version \
+                     is installed. Defaults to 300. If 0, the next version is installed as soon \
+                     as the installed version is ready.",
                 ),
                 "maximum",
                 json!(u32::MAX),
@@ -197,7 +198,7 @@ fn safety() -> Value {
     );
     let checks = list(
         "The checks that are ignored for all current and future bundles. All other checks still \
-         apply. A change that an ignored check would reject can lose data of custom resources.",
+         apply. Without a check, a change of a CRD can lose data of custom resources.",
         word("The name of a check.", CHECKS),
     );
     object(

@@ -29,7 +29,8 @@ pub struct Status {
     /// The installed bundle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bundle: Option<BundleStatus>,
-    /// The dependencies of the wanted bundle and of the installed bundle.
+    /// The dependencies of the installed bundle, and of the bundle that the Operator should
+    /// install.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<DependencyStatus>,
     /// The installed operators that require this operator.
@@ -203,7 +204,7 @@ pub struct UserStatus {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub terminating: bool,
     /// True if this Operator also requires the listed Operator, directly or through other
-    /// Operators. The two Operators can be deleted together.
+    /// Operators. If true, the two Operators can be deleted together.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mutual: bool,
 }

@@ -25,15 +25,15 @@ const MOST_ITEMS: u32 = 1_000;
 
 pub(super) fn spec() -> Schema {
     let mut remediation = word(
-        "The action when the cluster differs from the policy. inform (the default): the controller \
-         only reports the difference. enforce: the controller changes the cluster to match the \
-         policy.",
+        "The action if the cluster does not match the policy. inform (the default): the \
+         controller only reports the difference. enforce: the controller changes the cluster to \
+         match the policy.",
         REMEDIATIONS,
     );
     remediation["default"] = json!("inform");
     let schema = object(
-        "The desired operator and its allowed versions. Two forms exist. If allowedCSVs is set, \
-         the policy has the design form. If it is not set, the policy has the established form of \
+        "The desired operator and its allowed versions. Two forms exist. With allowedCSVs, the \
+         policy has the design form. Without allowedCSVs, the policy has the established form of \
          Open Cluster Management. The established form requires complianceType and \
          upgradeApproval.",
         json!({
@@ -168,15 +168,15 @@ fn removal_behavior() -> Value {
                  default) or Delete.",
             ),
             "installPlans": removed(
-                "The action on InstallPlans: Keep or Delete. By default InstallPlans are kept. One \
-                 exception: an InstallPlan that another Subscription also uses is deleted if it \
-                 waits for approval. Requires allowedCSVs.",
+                "The action on InstallPlans: Keep or Delete. If not set, an InstallPlan is \
+                 deleted only if it waits for approval and another Subscription also uses it. All \
+                 other InstallPlans are then kept. Requires allowedCSVs.",
             ),
             "operatorGroups": word(
                 "The action on OperatorGroups. Keep: the OperatorGroup is kept. DeleteIfUnused \
                  (the default): the OperatorGroup is deleted if nothing uses it. Delete: the \
-                 OperatorGroup is deleted if nothing except the Subscription and the \
-                 ClusterServiceVersion of this policy uses it. Delete requires allowedCSVs.",
+                 OperatorGroup is deleted if nothing uses it except the Subscription and the \
+                 ClusterServiceVersion of this policy. Delete requires allowedCSVs.",
                 GROUP_REMOVALS,
             ),
             "subscriptions": removed("The action on Subscriptions: Delete (the default) or Keep."),

@@ -50,14 +50,14 @@ status! {
         history: Vec<HistoryEvent>,
         /// The generation of the policy that the status describes.
         observed_generation: Option<i64>,
-        /// The other enforced policies for the same Subscription, each as name.namespace.
+        /// The other enforced policies that manage the same Subscription, each as name.namespace.
         overlapping_policies: Vec<String>,
-        /// The objects that belong to the operator, or that it was installed from.
+        /// The objects of the operator, and the objects that it was installed from.
         related_objects: Vec<RelatedObject>,
         // Recorded before the first object is removed.
         removal: Option<RemovalRecord>,
-        /// The package and the namespace of the Subscription, as package.namespace. At most 63
-        /// characters, and the rest is cut off.
+        /// The package and the namespace of the Subscription, as package.namespace. A longer text
+        /// is cut off after 63 characters.
         resolved_subscription_label: Option<String>,
         /// The time when the controller will next repair the Subscription, because its
         /// ClusterServiceVersion is missing.

@@ -74,11 +74,11 @@ pub(super) fn install_plan() -> Schema {
                 json!(u32::MAX),
             ),
             "collisions": word(
-                "The handling of existing objects that neither this plan nor a replaced plan \
-                 applied. Refuse (the default): the object is not changed, and the plan waits. \
-                 IfUnowned: the plan takes the object over if the object has no other owner. \
-                 Adopt: the plan takes the object over, including the fields that other clients \
-                 own.",
+                "The handling of existing objects that were not applied by this plan or by a \
+                 replaced plan. Refuse (the default): the object is not changed, and the plan \
+                 waits. IfUnowned: the plan takes the object over if the object has no other \
+                 owner. Adopt: the plan takes the object over, including the fields that other \
+                 clients own.",
                 COLLISIONS,
             ),
             "lifecycle": object(
@@ -88,10 +88,11 @@ pub(super) fn install_plan() -> Schema {
                     "onDeletion": on_deletion(" Defaults to Report."),
                     "onDrift": on_drift(" Defaults to Report."),
                     "onFound": word(
-                        "The handling of objects that existed before the plan. It matters when the \
-                         plan is deleted, or when a later plan does not contain the object. Keep \
-                         (the default): the object is kept. Own: once the whole plan is applied, \
-                         the object is treated as if the plan had created it.",
+                        "The handling of objects that existed before the plan. The setting \
+                         applies when the plan is deleted, or when a later plan does not contain \
+                         the object. Keep (the default): the object is kept. Own: once the whole \
+                         plan is applied, the controller treats the object as if the plan had \
+                         created it.",
                         FOUND,
                     ),
                     "onPlanDeletion": on_plan_deletion(" Defaults to Keep."),
@@ -208,12 +209,10 @@ fn transformations() -> Value {
         with(list, "maxItems", json!(MOST_TRANSFORMATIONS))
     };
     let one = object(
-        "A transformation: existing objects that are deleted because objects of the plan replace \
-         them.",
+        "A transformation. It deletes existing objects, because objects of this plan replace them.",
         json!({
             "from": few("The objects to delete. The objects are selected once, when the deletion \
-                         starts. Deleted objects are not created again when the plan is \
-                         deleted.", from),
+                         starts. Deleting the plan does not create these objects again.", from),
             "max": with(
                 count(
                     "The maximum number of selected objects. If more objects are selected, no \
@@ -232,9 +231,9 @@ fn transformations() -> Value {
         }),
     );
     let one = with(one, "required", json!(["from", "to"]));
-    let description = "The transformations. Each transformation deletes existing objects that \
-                       objects of the plan replace. Objects of other plans are never deleted. \
-                       Immutable.";
+    let description = "The transformations. Each transformation selects existing objects and \
+                       deletes them, because objects of this plan replace them. Objects of other \
+                       plans are never deleted. Immutable.";
     with(
         list(description, one),
         "maxItems",
@@ -253,7 +252,7 @@ fn predecessors() -> Value {
                  plan are selected.",
             ),
             "name": subdomain(
-                "The name of an InstallPlan. If the InstallPlan does not exist, it counts as \
+                "The name of an InstallPlan. An InstallPlan that does not exist counts as \
                  replaced.",
             ),
         }),
@@ -261,10 +260,10 @@ fn predecessors() -> Value {
     let either = rule("has(self.name) != has(self.labelSelector)", ONE_PREDECESSOR);
     let one = with(one, RULES, json!([either]));
     let description = "The InstallPlans that this plan replaces. Objects in both plans stay in \
-                       place, and unchanged manifests are not written again. Objects that only the \
-                       replaced plans created are deleted once this plan is ready. If the list \
-                       contains plans that do not replace each other, this plan merges them. \
-                       Immutable.";
+                       place, and unchanged manifests are not written again. Objects that only \
+                       the replaced plans created are deleted once this plan is ready. If the \
+                       list contains several plans that do not replace each other, this plan \
+                       merges these plans. Immutable.";
     with(list(description, one), "maxItems", json!(MOST_REPLACES))
 }
 
@@ -302,9 +301,9 @@ fn stages_schema() -> Value {
             ),
             "ready": ready(
                 "Readiness rules for custom kinds. Without a rule, an object is ready when its \
-                 Ready condition is True. An object without a Ready condition is ready at once. If \
-                 the plan contains its CustomResourceDefinition, such an object is ready once its \
-                 status is set.",
+                 Ready condition is True. An object without a Ready condition is ready at once. \
+                 If the plan also contains the CustomResourceDefinition, an object without a \
+                 Ready condition is ready once its status is set.",
             ),
             "resources": with(
                 list(
@@ -342,9 +341,9 @@ pub(crate) fn ready(description: &str) -> Value {
         json!({
             "cel": with(
                 bounded(
-                    "A CEL expression of type bool, such as self.status.phase == 'Running', where \
-                     self is the object. The object is ready if the expression is true. The object \
-                     is not ready while the expression uses a missing field.",
+                    "A CEL expression of type bool, such as self.status.phase == 'Running'. The \
+                     variable self is the object. The object is ready if the expression is true. \
+                     The object is not ready while the expression uses a missing field.",
                     "^(?s:.)",
                     LONGEST_RULE,
                 ),
@@ -396,7 +395,7 @@ fn resource() -> Value {
             "name": subdomain("The name of a ResourceManifest."),
             "secret": subdomain(
                 "The name of a Secret with immutable: true. The key manifest of the Secret \
-                 contains the manifest as JSON. The JSON may be compressed with gzip.",
+                 contains the manifest as JSON. This JSON may be compressed with gzip.",
             ),
         }),
     );
@@ -423,8 +422,8 @@ fn exceptions() -> Value {
     );
     let pointer = with(pointer, "pattern", json!(POINTER));
     let ignored = list(
-        "The fields that other clients may change. Changes of these fields are not drift and are \
-         kept.",
+        "The fields that other clients may change. Changes of these fields are kept and not \
+         reported as drift.",
         pointer,
     );
     object(

@@ -59,7 +59,7 @@ pub struct Status {
     /// The permission rules that the ServiceAccount lacks. At most 100 are listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing_rules: Vec<MissingRule>,
-    /// The number of missing rules that missingRules does not list.
+    /// The number of missing rules that are not listed in missingRules.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_missing_rules: u32,
     /// The missing namespaces that objects of the plan need. At most 20 are listed.
@@ -72,18 +72,18 @@ pub struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_namespace_label: Option<String>,
     /// The ClusterRole that a RoleBinding in the namespace of the plan must bind to the controller.
-    /// The controller needs it to act as the ServiceAccount of the plan. Absent if the ClusterRole
-    /// is bound.
+    /// Without this RoleBinding, the controller cannot act as the ServiceAccount of the plan.
+    /// Absent if the ClusterRole is bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_controller_role: Option<String>,
     // Inherited. Written before the first object is written.
-    /// The lineage of the plan: the UID of the first plan in the chain of plans that replace one
-    /// another.
+    /// The lineage of the plan: the UID of the first plan in a chain of plans, each of which
+    /// replaces the previous one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lineage: Option<String>,
     // Written together with `lineage`.
-    /// The other lineages whose objects belong to this plan, because this plan or a replaced plan
-    /// merged them.
+    /// The other lineages that this plan or a replaced plan merged. The objects of these lineages
+    /// belong to this plan.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("The UID of the first plan of the lineage."))]
     pub merged_lineages: Vec<String>,
@@ -92,7 +92,7 @@ pub struct Status {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A UID."))]
     pub predecessors: Vec<String>,
-    /// The UIDs of the plans that are completely replaced: all objects of such a plan are taken
+    /// The UIDs of the plans that are completely replaced. All objects of these plans were taken
     /// over or deleted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(transform = items("A UID."))]
@@ -117,8 +117,8 @@ pub struct Status {
     pub retried: Option<String>,
     // Also absent while the deletion only waits for objects that are being deleted. The deletion
     // time of these objects is used instead.
-    /// The time when the deletion of the plan was blocked. The deletion has made no progress since
-    /// then. spec.abandonAfterSeconds counts from this time. Absent if the deletion is not blocked.
+    /// The time since which the deletion of the plan makes no progress. spec.abandonAfterSeconds
+    /// counts from this time. Absent if the deletion is not blocked.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "moment")]
     pub deletion_blocked_since: Option<Time>,

@@ -116,9 +116,9 @@ fn subject() -> Value {
                 LONGEST_SUBDOMAIN,
             ),
             "namespace": bounded(
-                "The namespace of the OperatorPolicy. Required for the kind OperatorPolicy, except \
-                 with the name *. If empty with the name *, the Policies apply to OperatorPolicies \
-                 in all namespaces. Not allowed for the kind Operator.",
+                "The namespace of the OperatorPolicy. Required for the kind OperatorPolicy, \
+                 unless the name is *. If the name is * and the namespace is empty, the Policies \
+                 apply to OperatorPolicies in all namespaces. Not allowed for the kind Operator.",
                 LABEL,
                 LONGEST_LABEL,
             ),
