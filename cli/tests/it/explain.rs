@@ -467,7 +467,7 @@ fn explains_operators_of_files() {
     assert!(!other.contains("ferry"), "{other}");
     fs::write(&file, operator("second-crane", "1.0.0")).expect("a file");
     let second = transcript(&mut portolan(&format!("explain --world {DEMO} {place}")));
-    let why = "Duplicate - the Operator crane has the package, and is older";
+    let why = "Duplicate - the older Operator crane is for the same package";
     assert!(second.contains(why), "{second}");
     fs::write(&file, operator("crane", "~1")).expect("a file");
     let wrong = transcript(&mut portolan(&format!("explain --world {DEMO} -f {place}")));

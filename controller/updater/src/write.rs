@@ -74,7 +74,8 @@ impl OperatorWriter {
             Err(WriteFailure::FieldsOwned(conflicts)) => {
                 let owners: BTreeSet<_> = conflicts.iter().map(|it| &it.manager).collect();
                 let message = format!(
-                    "spec.version is written by {}; it is updated once they leave the version out",
+                    "spec.version is written by {}; the updater writes the version once they \
+                     leave it out",
                     listed(owners)
                 );
                 Ok(VersionWrite::Held(OperatorReport {

@@ -120,7 +120,7 @@ mod tests {
 
     #[rstest]
     #[case::that_replaced_another_one(
-        condition("Replaced", "False", "NotReplaced", "no plan replaces it"),
+        condition("Replaced", "False", "NotReplaced", "no plan replaces this plan"),
         &[]
     )]
     #[case::that_removes_leftovers(

@@ -164,7 +164,7 @@ impl<'a> ManifestPlace<'a> {
         if !is_label(text) {
             let sentence = format!(
                 "is {}, which cannot be {what}; write at most {LONGEST_LABEL} lower-case letters, \
-                 digits and hyphens, with a letter or digit first and last",
+                 digits and hyphens, and start and end with a letter or digit",
                 quoted(text)
             );
             self.refuse_value(sentence, refused);
@@ -177,8 +177,9 @@ impl<'a> ManifestPlace<'a> {
         let text = self.text(refused)?;
         if text.len() > LONGEST_SUBDOMAIN || !text.split('.').all(is_part) {
             let sentence = format!(
-                "is {}, which cannot be {what}; write at most {LONGEST_SUBDOMAIN} lower-case letters, \
-                 digits, hyphens and dots, with a letter or digit first and last and beside each dot",
+                "is {}, which cannot be {what}; write at most {LONGEST_SUBDOMAIN} lower-case \
+                 letters, digits, hyphens and dots, where each part between dots starts and ends \
+                 with a letter or digit",
                 quoted(text)
             );
             self.refuse_value(sentence, refused);

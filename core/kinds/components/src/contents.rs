@@ -260,7 +260,7 @@ impl Case<'_> {
             return Ok(());
         }
         let sentence = format!(
-            "it requires {}; create an Operator for each; its author must be allowed to install \
+            "the operator requires {}; create an Operator for each, as an author who may install \
              from that catalog",
             some(NAMED, &others)
         );
@@ -278,7 +278,8 @@ impl Case<'_> {
             let told = self.bundle(&bundle.catalog, &bundle.package, &bundle.name)?;
             if told.image.is_empty() {
                 let sentence = format!(
-                    "catalog {} has the manifests of {} but no image; Installs need images",
+                    "catalog {} contains the manifests of {} but no image; an Install requires an \
+                     image",
                     bundle.catalog, bundle.name
                 );
                 return refused(Reason::Unresolvable, sentence);

@@ -280,7 +280,8 @@ fn needed(
         return Ok(None);
     }
     let sentence = format!(
-        "{} {} {} of its Install; delete what needs it first, or set the annotation {FORCE_DELETION}",
+        "{} {} {} of its Install; first delete the operators that need it, or set the annotation \
+         {FORCE_DELETION}",
         some(NAMED, &users),
         if users.len() == 1 { "needs" } else { "need" },
         some(NAMED, &used),

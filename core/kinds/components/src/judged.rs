@@ -70,7 +70,8 @@ fn known<'a>(
     let question = match asked {
         Ok(question) => question,
         Err(Unasked::NothingInstalled) => {
-            let sentence = "no ClusterServiceVersion with the label has succeeded, and no Install of it has installed a bundle";
+            let sentence = "no ClusterServiceVersion with the label has succeeded, and no Install \
+                            of the Operator has installed a bundle";
             return Err((Reason::NothingInstalled, sentence.to_owned()));
         }
         Err(Unasked::NoCatalog) => {
@@ -107,7 +108,8 @@ pub(crate) fn diverged(
     };
     let Some(brings) = &known.brings else {
         let message = format!(
-            "catalog {} has no manifests of {}; bundles that are images are not read for this",
+            "catalog {} has no manifests of {}; images of bundles are not read to compare \
+             components",
             question.catalog, question.bundle
         );
         return unknown(about, Reason::CatalogWithoutManifests, message);

@@ -175,10 +175,10 @@ impl Stamp {
             at,
         } = self;
         if install != subject.install {
-            return Some("the stamp is that of another Install");
+            return Some("the stamp belongs to another Install");
         }
         if content != subject.content {
-            return Some("the content was changed since it was approved");
+            return Some("the content changed after its approval");
         }
         if account != subject.account {
             return Some("the stamp is for another ServiceAccount");

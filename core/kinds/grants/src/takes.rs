@@ -281,8 +281,8 @@ impl Content<'_> {
         let is_unknown = self.rules(&role).is_none();
         is_unknown.then(|| {
             format!(
-                "{} names {role}, which is missing or which the controller cannot read; create it first, or add it to \
-                 the content",
+                "{} names {role}, which does not exist, or which the controller cannot read; \
+                 first create it, or add it to the content",
                 member.identity
             )
         })

@@ -244,7 +244,7 @@ fn duplicate(case: OperatorContext<'_>) -> Result<(), Halt> {
         return Ok(());
     };
     let sentence = format!(
-        "the Operator {} has the package, and is older; delete one of them",
+        "the older Operator {} is for the same package; delete one of the two Operators",
         older.name
     );
     Err(Halt::no(Reason::Duplicate, sentence))
@@ -276,7 +276,7 @@ fn neighbors(case: OperatorContext<'_>) -> Result<(), Halt> {
         ),
         (Installer::ClusterExtension, _) => Halt::no(
             Reason::InstalledByClusterExtension,
-            format!("{object} installs the package; nothing is installed while it does"),
+            format!("{object} installs the package; nothing is installed while this object exists"),
         ),
     })
 }

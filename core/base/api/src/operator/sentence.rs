@@ -61,7 +61,11 @@ pub fn adopting(said: &str, (namespace, plan): (&str, &str)) -> Remedied {
         "kubectl -n {namespace} patch installplans.plans.portolan.dev {plan} --type=merge -p \
          '{{\"spec\":{{\"collisions\":\"Adopt\"}}}}'"
     );
-    Remedied::new(said, "; to take them over with their fields", command)
+    Remedied::new(
+        said,
+        "; to take over the objects with all their fields",
+        command,
+    )
 }
 
 #[cfg(test)]
@@ -103,7 +107,11 @@ mod tests {
         let meant = annotating_if_meant("it goes", "ferry", annotation);
         assert_eq!(meant.text, format!("it goes; if that is meant: {line}"));
         let taken = adopting("it is theirs", ("harbor", "ferry-1"));
-        assert!(taken.text.starts_with("it is theirs; to take them over"));
+        assert!(
+            taken
+                .text
+                .starts_with("it is theirs; to take over the objects")
+        );
         for (told, message) in [
             (&asked, "approval is required"),
             (&meant, "it goes"),

@@ -137,7 +137,7 @@ fn parses_every_field_of_an_operator() {
 #[case::a_namespace(
     json!({"packageName": "a", "namespace": "A"}),
     "spec.namespace is \"A\", which cannot be a Namespace; write at most 63 lower-case letters, \
-     digits and hyphens, with a letter or digit first and last"
+     digits and hyphens, and start and end with a letter or digit"
 )]
 fn reports_invalid_field_of_an_operator(#[case] spec: Value, #[case] sentence: &str) {
     assert_eq!(parsed(spec), Err(vec![sentence.to_owned()]));

@@ -12,10 +12,10 @@ use similar_asserts::assert_eq;
 
 use crate::policies::{design, policy, refused, with};
 
-const LABEL: &str = "write at most 63 lower-case letters, digits and hyphens, with a letter or \
-    digit first and last";
-const SUBDOMAIN: &str = "write at most 253 lower-case letters, digits, hyphens and dots, with a \
-    letter or digit first and last and beside each dot";
+const LABEL: &str = "write at most 63 lower-case letters, digits and hyphens, and start and end \
+                     with a letter or digit";
+const SUBDOMAIN: &str = "write at most 253 lower-case letters, digits, hyphens and dots, where \
+                         each part between dots starts and ends with a letter or digit";
 
 #[test]
 fn misspelled_allowed_csvs_gives_only_one_suggestion() {

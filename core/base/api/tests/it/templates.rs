@@ -84,8 +84,8 @@ fn braces_in_other_fields_are_not_templates() {
 }
 
 const LITERAL: &str = "spec.subscription.name is \"{{ p }}\", which cannot be a package that OLM \
-    installs; write at most 63 lower-case letters, digits and hyphens, with a letter or digit \
-    first and last";
+                       installs; write at most 63 lower-case letters, digits and hyphens, and \
+                       start and end with a letter or digit";
 
 /// Behavior 121.
 #[rstest]

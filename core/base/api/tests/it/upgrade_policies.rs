@@ -185,8 +185,9 @@ fn parses_every_field_of_a_binding() {
 )]
 #[case::all_policies(
     json!({"subjects": [{"kind": "Operator", "name": "a"}], "policyRef": [{"name": "*"}]}),
-    &["spec.policyRef[0].name is \"*\", which cannot be a Policy; write at most 253 lower-case letters, \
-       digits, hyphens and dots, with a letter or digit first and last and beside each dot"]
+    &["spec.policyRef[0].name is \"*\", which cannot be a Policy; write at most 253 lower-case \
+       letters, digits, hyphens and dots, where each part between dots starts and ends with a \
+       letter or digit"]
 )]
 fn reports_invalid_field_of_a_binding(#[case] spec: Value, #[case] sentences: &[&str]) {
     let sentences = sentences

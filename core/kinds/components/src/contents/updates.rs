@@ -93,7 +93,7 @@ impl Case<'_> {
             return Ok(Some(&route.first));
         }
         Err(format!(
-            "Operator {} is not installed yet, which affects it",
+            "the update waits until Operator {} is installed, because both use the same packages",
             some(NAMED, &waits)
         ))
     }

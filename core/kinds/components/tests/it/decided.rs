@@ -92,7 +92,8 @@ fn writes_the_required_status() {
             ),
             said(
                 "ComponentsDiverge", "Unknown", "CatalogWithoutManifests",
-                "catalog my-ns/community has no manifests of plumbus.v2.0.0; bundles that are images are not read for this",
+                "catalog my-ns/community has no manifests of plumbus.v2.0.0; images of bundles \
+                 are not read to compare components",
             ),
         ],
         "observedGeneration": 1,

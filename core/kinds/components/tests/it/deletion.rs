@@ -109,8 +109,8 @@ fn install_needed_by_another_operator_stays(
         ("pear.v1.0.0", bundle_with("pear.v1.0.0", provides_api())),
     ]);
     let (decision, _) = decided(going([quince()]), &catalog);
-    let sentence = "Operator quince needs pear.v1.0.0 of its Install; delete what needs it first, or set the \
-                    annotation operators.portolan.dev/force-deletion";
+    let sentence = "Operator quince needs pear.v1.0.0 of its Install; first delete the operators \
+                    that need it, or set the annotation operators.portolan.dev/force-deletion";
     assert_eq!(
         outcome(&decision),
         ("DeletionBlocked".to_owned(), sentence.to_owned(), false)

@@ -72,10 +72,10 @@ impl Owners {
         let is_of_people = managers.all(|manager| INTERACTIVE.contains(&manager.as_str()));
         match &self.source {
             _ if !is_of_people => Some(format!(
-                "{written}; it is updated once they leave the version out"
+                "{written}; the updater writes the version once they leave it out"
             )),
             Some(source) => Some(format!(
-                "{written}, and {source}; it is updated once the version is left out there"
+                "{written}, and {source}; the updater writes the version once it is left out there"
             )),
             None if !takes_over => Some(format!(
                 "{written}; to let the updater write it, add takeOver: true to the entry in ConfigMap {UPDATER}"

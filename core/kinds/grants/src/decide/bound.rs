@@ -88,7 +88,7 @@ impl Case<'_> {
         (needed, lacking): (&[Permission], Vec<Permission>),
     ) -> Halt {
         let sentence = format!(
-            "it gets the permissions that user {} approved",
+            "the ServiceAccount gets the permissions that user {} approved",
             stamp.approver.user
         );
         let mut report = Report {

@@ -73,7 +73,10 @@ impl Report {
     pub(super) fn pending_because(&mut self, why: &str) {
         let said = [Some(&mut self.ready), self.pending.as_mut()];
         for said in said.into_iter().flatten() {
-            said.message = format!("{}; its approval does not count: {why}", said.message);
+            said.message = format!(
+                "{}; the approval of the Install does not count: {why}",
+                said.message
+            );
         }
     }
 

@@ -42,7 +42,7 @@ pub(super) fn unusable_account(
             missing.controller_role = Some(CONTROLLER_ROLE);
             let sentence = format!(
                 "the controller may not act as the ServiceAccount {account}; bind the ClusterRole \
-                 {CONTROLLER_ROLE} to it in the namespace"
+                 {CONTROLLER_ROLE} to the controller in the namespace"
             );
             (Reason::NamespaceNotEnabled, sentence)
         }

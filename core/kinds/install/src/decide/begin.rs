@@ -93,7 +93,10 @@ fn wait_for_others(case: &PlanContext<'_>) -> Option<Halt> {
     let orphaned = orphaned(case);
     if !orphaned.is_empty() {
         let lineages = listed(&orphaned);
-        let sentence = format!("it takes over the objects of earlier plans (lineage {lineages})");
+        let sentence = format!(
+            "the plan takes over the objects of earlier plans (lineage \
+                                {lineages})"
+        );
         report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
         report.lineages = orphaned;
         return Some(stop(report));
@@ -102,7 +105,7 @@ fn wait_for_others(case: &PlanContext<'_>) -> Option<Halt> {
     if case.intent.is_suspended {
         return None;
     }
-    let sentence = format!("it waits until plan {} is superseded", writing.name);
+    let sentence = format!("waiting until plan {} is superseded", writing.name);
     report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
     Some(stop(report))
 }

@@ -179,7 +179,7 @@ impl Goal<'_> {
             ..Removal::default()
         };
         if self.intent.is_suspended && !removal.remaining.is_empty() {
-            let sentence = "it is suspended; set spec.suspend to false".to_owned();
+            let sentence = "the plan is suspended; set spec.suspend to false".to_owned();
             removal.hold = Some(Hold::Blocked(sentence));
             return Ok(removal);
         }

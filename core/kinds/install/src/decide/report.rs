@@ -73,10 +73,7 @@ pub(super) struct Report {
 
 /// Returns a condition that cannot be judged before the plan is in the state `what`.
 pub(super) fn waits_until(what: &str) -> UndatedCondition {
-    UndatedCondition::not_yet(
-        Reason::Waiting,
-        format!("it waits until the plan is {what}"),
-    )
+    UndatedCondition::not_yet(Reason::Waiting, format!("waiting until the plan is {what}"))
 }
 
 impl Missing {

@@ -295,7 +295,7 @@ fn deadline(case: &PlanContext<'_>, stage: &StageStatus) -> Option<Timestamp> {
 /// Returns the reason and the phase if a plan may be carried out but must not write now. Returns
 /// None if it may write.
 pub(super) fn suspended(case: &PlanContext<'_>) -> Option<(Phase, UndatedCondition)> {
-    let sentence = "it is suspended; set spec.suspend to false";
+    let sentence = "the plan is suspended; set spec.suspend to false";
     let applied = UndatedCondition::not_yet(Reason::Suspended, sentence);
     let is_suspended = case.intent.is_suspended;
     is_suspended.then_some((Phase::Suspended, applied))

@@ -39,8 +39,8 @@ pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Arc<Mem
     };
     match &observed.status.record {
         Some(record) if record.digest != members.digest() => {
-            let sentence = "the manifests differ from those that the plan started with; create \
-                another plan for them, or restore the objects that it refers to";
+            let sentence = "the manifests changed after the plan had started; create another plan \
+                            for them, or restore the objects that this plan refers to";
             Err(invalid(UndatedCondition::no(
                 Reason::ManifestsChanged,
                 sentence,
@@ -266,7 +266,7 @@ pub(super) fn order(case: &PlanContext<'_>) -> Result<(), Halt> {
             let is_wanted = needed.until == Until::Ready && !is_there;
             if is_wanted && !is_before(case.intent, case.members, needed.on, place) {
                 let sentence = format!(
-                    "needs {}, which is applied later, at {}; move that before it",
+                    "needs {}, which is applied later, at {}; apply that object earlier",
                     other.identity, other.place
                 );
                 faults.push(member.fault(State::No, sentence));
@@ -282,7 +282,7 @@ pub(super) fn order(case: &PlanContext<'_>) -> Result<(), Halt> {
 
 /// Returns the condition for facts that were not checked because the plan rests.
 pub(super) fn unchecked_while_resting() -> UndatedCondition {
-    unchecked("no other plan replaces it any more")
+    unchecked("no other plan replaces this plan any more")
 }
 
 pub(super) fn valid() -> UndatedCondition {

@@ -82,8 +82,8 @@ fn a_plan_that_cannot_be_read_any_more_stays_applied_and_is_not_ready() {
         said[1].starts_with("Valid False ManifestsChanged"),
         "{said:?}"
     );
-    let why = "NotObserved the objects are not checked: the manifests differ from those that the \
-               plan started with; create another plan for them, or restore the objects that it \
+    let why = "NotObserved the objects are not checked: the manifests changed after the plan had \
+               started; create another plan for them, or restore the objects that this plan \
                refers to";
     assert_same!(
         [&said[..1], &said[3..]].concat(),

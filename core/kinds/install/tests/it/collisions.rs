@@ -62,7 +62,7 @@ fn an_object_is_there_already(
                 said[3..],
                 [
                     format!("Applied False ObjectNotOwned 1 object: ConfigMap harbor/a {sentence}"),
-                    "Ready False Waiting it waits until the plan is applied".to_owned(),
+                    "Ready False Waiting waiting until the plan is applied".to_owned(),
                     format!("- one[0] ConfigMap harbor/a Refused: {sentence}"),
                 ]
             );
@@ -85,7 +85,7 @@ fn fields_of_others_are_reported_before_the_first_write() {
         run(&spec, &mut server)[3..],
         [
             format!("Applied False FieldConflict 1 object: ConfigMap harbor/a {OWNED}"),
-            "Ready False Waiting it waits until the plan is applied".to_owned(),
+            "Ready False Waiting waiting until the plan is applied".to_owned(),
             format!("- one[1] ConfigMap harbor/a Refused: {OWNED}"),
         ]
     );

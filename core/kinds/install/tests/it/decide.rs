@@ -144,7 +144,7 @@ fn nothing_is_written_before_it_is_recorded() {
             "Valid True PlanValid the plan is valid",
             "Permitted True PermissionsSufficient the ServiceAccount has all permissions",
             "Applied False Applying it starts with definitions",
-            "Ready False Waiting it waits until the plan is applied",
+            "Ready False Waiting waiting until the plan is applied",
         ]
     );
 }
@@ -168,8 +168,8 @@ fn an_account_that_cannot_be_used(#[case] account: Account, #[case] expected: &s
             "Valid Unknown NotObserved the dry run starts once the ServiceAccount has all \
              permissions",
             expected,
-            "Applied False Waiting it waits until the plan is valid",
-            "Ready False Waiting it waits until the plan is applied",
+            "Applied False Waiting waiting until the plan is valid",
+            "Ready False Waiting waiting until the plan is applied",
         ]
     );
     assert_same!(names(&server), Vec::<String>::new());
@@ -268,12 +268,12 @@ fn an_api_service_comes_with_the_plan(
     json!([stage("one", &[ship("a")]), stage("two", &[definition()])]),
     "Valid False OrderInvalid spec.stages[0].resources[0] (Ship.ferry.example harbor/a) needs \
      CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example, which is applied later, at \
-     spec.stages[1].resources[0]; move that before it"
+     spec.stages[1].resources[0]; apply that object earlier"
 )]
 #[case::a_namespace_that_comes_later(
     json!([stage("one", &[config_map("a"), namespace()])]),
     "Valid False OrderInvalid spec.stages[0].resources[0] (ConfigMap harbor/a) needs Namespace \
-     harbor, which is applied later, at spec.stages[0].resources[1]; move that before it"
+     harbor, which is applied later, at spec.stages[0].resources[1]; apply that object earlier"
 )]
 #[case::a_kind_that_nobody_serves(
     json!([stage("one", &[ship("a")])]),
@@ -369,7 +369,7 @@ fn what_the_server_refuses_only_then_is_told_with_its_sentence() {
         said[3..],
         [
             "Applied False WriteRejected Ship.ferry.example harbor/one is refused: no such ship",
-            "Ready False Waiting it waits until the plan is applied",
+            "Ready False Waiting waiting until the plan is applied",
             "- operator[1] Ship.ferry.example harbor/one Refused: is refused: no such ship",
         ]
     );
@@ -542,8 +542,8 @@ fn a_plan_that_is_suspended_is_judged_and_not_begun() {
             "Suspended",
             READY[1],
             READY[2],
-            "Applied False Suspended it is suspended; set spec.suspend to false",
-            "Ready False Waiting it waits until the plan is applied",
+            "Applied False Suspended the plan is suspended; set spec.suspend to false",
+            "Ready False Waiting waiting until the plan is applied",
         ]
     );
     assert_same!(names(&server), Vec::<String>::new());
@@ -578,7 +578,10 @@ fn a_plan_rests_for_its_successor() {
     let said = describe(&server.status);
     assert_same!(
         [&said[0], &said[3]],
-        ["Superseded", "Applied False Superseded plan-b replaces it"]
+        [
+            "Superseded",
+            "Applied False Superseded plan-b replaces this plan"
+        ]
     );
     assert_same!(names(&server), Vec::<String>::new());
 }
@@ -591,8 +594,8 @@ fn a_plan_begins_with_its_manifests_and_with_no_others() {
     let said = run(&other, &mut server);
     assert_same!(
         said[1],
-        "Valid False ManifestsChanged the manifests differ from those that the plan started with; \
-         create another plan for them, or restore the objects that it refers to"
+        "Valid False ManifestsChanged the manifests changed after the plan had started; create \
+         another plan for them, or restore the objects that this plan refers to"
     );
     assert_same!(said[3], READY[3]);
 }

@@ -38,7 +38,7 @@ fn a_plan_gives_back_what_it_took(#[case] word: &str, #[case] expected: &[&str])
         [
             "Applied True AllApplied 3 objects were applied",
             "Ready True AllReady 3 objects are ready",
-            "Replaced False NotReplaced no plan replaces it",
+            "Replaced False NotReplaced no plan replaces this plan",
         ]
     );
     assert_eq!(fleet.plan("a").status.phase, Some(Phase::Ready));
@@ -57,8 +57,8 @@ fn nothing_goes_before_it_is_given_back() {
     fleet.run(None);
     assert_same!(
         about(&fleet, "b", "Ready"),
-        "Ready False Deleting it is deleted once a has applied its objects again; to continue \
-         without a, delete it as well"
+        "Ready False Deleting this plan is deleted once a has applied its objects again; to \
+         continue without a, delete a as well"
     );
     assert!(names(&fleet).contains(&"ConfigMap harbor/added".to_owned()));
     fleet.server.refuses.clear();
@@ -246,7 +246,8 @@ fn a_plan_waits_until_it_is_known_whether_the_one_before_it_begins() {
     }
     assert_same!(
         about(&fleet, "b", "Ready"),
-        "Ready False Deleting it is deleted once a has started to replace it, or cannot start"
+        "Ready False Deleting this plan is deleted once a has started to replace this plan, or \
+         cannot start"
     );
     assert_same!(
         names(&fleet),

@@ -99,7 +99,7 @@ fn a_plan_takes_the_place_of_another() {
             "Valid True PlanValid the plan is valid",
             "Permitted True PermissionsSufficient the ServiceAccount has all permissions",
             "Applied True AllApplied 3 objects were applied",
-            "Ready False Superseded b replaces it",
+            "Ready False Superseded b replaces this plan",
             "Replaced True HandedOver b has replaced it",
         ]
     );
@@ -107,7 +107,7 @@ fn a_plan_takes_the_place_of_another() {
         reported(&fleet, "b")[4..],
         [
             "Ready True AllReady 3 objects are ready",
-            "Replaced False NotReplaced no plan replaces it",
+            "Replaced False NotReplaced no plan replaces this plan",
         ]
     );
     for name in ["a", "b"] {
@@ -138,7 +138,7 @@ fn what_only_the_old_plan_has_is_there_until_the_new_one_is_ready() {
     assert_same!(deleted(&fleet), Vec::<String>::new());
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandingOver b replaces it"
+        "Replaced True HandingOver b replaces this plan"
     );
     // It is not lost if somebody deletes the old one now.
     assert!(fleet.plan("a").has_finalizer);
@@ -146,8 +146,8 @@ fn what_only_the_old_plan_has_is_there_until_the_new_one_is_ready() {
     fleet.run(None);
     assert_same!(
         about(&fleet, "a", "Ready"),
-        "Ready False Deleting b replaces it: it is deleted once b is ready and has deleted the \
-         objects that only this plan created"
+        "Ready False Deleting b replaces this plan: this plan is deleted once b is ready and has \
+         deleted the objects that only this plan created"
     );
     assert_same!(deleted(&fleet), Vec::<String>::new());
     fleet.server.stuck.clear();
@@ -180,7 +180,7 @@ fn a_plan_rests_before_another_takes_its_place() {
     );
     assert_same!(
         about(&fleet, "a", "Applied"),
-        "Applied False Superseded b replaces it"
+        "Applied False Superseded b replaces this plan"
     );
 }
 
@@ -250,8 +250,8 @@ fn a_plan_waits_with_its_end_for_one_that_may_take_its_place() {
     fleet.run(None);
     assert_same!(
         about(&fleet, "a", "Ready"),
-        "Ready False Deleting b replaces it, but is not valid and permitted yet; delete one of \
-         them, or wait"
+        "Ready False Deleting b replaces this plan, but is not valid and permitted yet; delete \
+         one of the two plans, or wait"
     );
     assert_same!(deleted(&fleet), Vec::<String>::new());
     fleet.plan_mut("b").spec["suspend"] = json!(false);

@@ -127,7 +127,7 @@ fn a_job_that_fails_fails_the_plan_and_nothing_comes_after_it() {
         said[3..],
         [
             format!("Applied False JobFailed stage 1 of 2 (first): {name} {failed}"),
-            "Ready False Waiting it waits until the plan is applied".to_owned(),
+            "Ready False Waiting waiting until the plan is applied".to_owned(),
             format!("- first[0] {name} Failed: {failed}"),
         ]
     );

@@ -31,7 +31,7 @@ fn a_write_that_is_lost_is_told_of_its_object_and_is_no_reason_of_its_own() {
         describe(&status)[3..],
         [
             format!("Applied False Applying ConfigMap harbor/a {TRIED}"),
-            "Ready False Waiting it waits until the plan is applied".to_owned(),
+            "Ready False Waiting waiting until the plan is applied".to_owned(),
             format!("- all[0] ConfigMap harbor/a NotApplied: {TRIED}"),
             "- all[1] ConfigMap harbor/b NotApplied: is not applied yet".to_owned(),
         ]
@@ -150,7 +150,7 @@ fn a_stage_waits_for_what_nobody_answers_about() {
         describe(&server.status)[3..],
         [
             format!("Applied False Applying stage 2 of 2 (operator): {object} {UNANSWERED}"),
-            "Ready False Waiting it waits until the plan is applied".to_owned(),
+            "Ready False Waiting waiting until the plan is applied".to_owned(),
             format!("- operator[1] {object} NotApplied: {UNANSWERED}"),
         ]
     );
@@ -210,9 +210,9 @@ fn a_plan_of_which_nothing_can_be_looked_at_says_so() {
             format!(
                 "Valid Unknown NotObserved an object cannot be checked, and is retried: {BUSY}"
             ),
-            "Permitted Unknown Waiting it waits until the plan is valid".to_owned(),
-            "Applied False Waiting it waits until the plan is valid".to_owned(),
-            "Ready False Waiting it waits until the plan is applied".to_owned(),
+            "Permitted Unknown Waiting waiting until the plan is valid".to_owned(),
+            "Applied False Waiting waiting until the plan is valid".to_owned(),
+            "Ready False Waiting waiting until the plan is applied".to_owned(),
         ]
     );
 }

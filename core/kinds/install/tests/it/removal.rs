@@ -399,7 +399,10 @@ fn a_plan_that_is_suspended_deletes_nothing() {
     spec["suspend"] = json!(true);
     assert_same!(
         reported(&spec, &mut server)[0],
-        format!("Ready False DeletionBlocked it is suspended; set spec.suspend to false. {HOLD}")
+        format!(
+            "Ready False DeletionBlocked the plan is suspended; set spec.suspend to false. \
+                 {HOLD}"
+        )
     );
     spec["suspend"] = json!(false);
     run(&spec, &mut server);
@@ -416,8 +419,8 @@ fn a_plan_of_which_nobody_knows_what_it_made_deletes_nothing() {
         lines,
         [format!(
             "Ready False DeletionBlocked the objects that the plan created are unknown: the \
-             manifests differ from those that the plan started with; create another plan for \
-             them, or restore the objects that it refers to. {HOLD}"
+             manifests changed after the plan had started; create another plan for them, or \
+             restore the objects that this plan refers to. {HOLD}"
         )]
     );
     assert!(describe(&server.status)[1].starts_with("Valid False ManifestsChanged"));

@@ -68,7 +68,7 @@ pub(super) fn bundle(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt
         return image(asked, rendered);
     }
     let sentence = format!(
-        "for {} of {} in version {} there is {} of {} in version {}",
+        "expected {} of {} in version {}, found {} of {} in version {}",
         asked.bundle,
         asked.package,
         asked.version,

@@ -62,7 +62,7 @@ pub(super) fn settled(
         .max();
     let version = first.current().map(|hop| &*hop.facts.installs.version);
     let sentence = format!(
-        "it waits until {} {} has been healthy for long enough",
+        "the upgrade waits until {} {} has been healthy for long enough",
         first.name,
         version.unwrap_or_default()
     );
@@ -146,7 +146,8 @@ pub(super) fn together(case: OperatorContext<'_>, held: &OperatorHop) -> Result<
         });
         if !is_good {
             let sentence = format!(
-                "it is upgraded together with {package}, which cannot be upgraded to {bundle} yet"
+                "the operator is upgraded together with {package}, which cannot be upgraded to \
+                 {bundle} yet"
             );
             return Err(Halt::no(Reason::WaitingForOtherOperators, sentence));
         }

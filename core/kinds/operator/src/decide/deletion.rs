@@ -70,13 +70,14 @@ fn held(hold: &Hold) -> UndatedCondition {
         Hold::Needed(users) => {
             let needs = if users.len() == 1 { "needs" } else { "need" };
             let sentence = format!(
-                "{} {needs} it; delete what needs it first, or set the annotation {FORCE_DELETION}",
+                "{} {needs} this operator; first delete the operators that need it, or set the \
+                 annotation {FORCE_DELETION}",
                 names(users)
             );
             UndatedCondition::no(Reason::DeletionBlocked, sentence)
         }
         Hold::After(users) => {
-            let sentence = format!("it is deleted after {}", names(users));
+            let sentence = format!("the Operator is deleted after {}", names(users));
             UndatedCondition::no(Reason::Deleting, sentence)
         }
     }

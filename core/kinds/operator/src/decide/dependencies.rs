@@ -114,8 +114,8 @@ pub(super) fn lasting(
         return Ok(());
     };
     let sentence = format!(
-        "{bundle} requires {name}, and the Operator {} that has it is being deleted; create it again once it is \
-         deleted",
+        "{bundle} requires {name}, but its Operator {} is being deleted; create this Operator \
+         again after its deletion",
         leaving.name
     );
     Err(Halt::no(Reason::WaitingForDependencies, sentence))

@@ -185,13 +185,13 @@ impl<'o> OwnRoute<'o> {
             (None, Some(version), Wanted::Once) => UndatedCondition::no(
                 Reason::Frozen,
                 format!(
-                    "it stays at {version}, because spec.version is empty; set a version or a \
-                     range to upgrade it"
+                    "the operator stays at {version}, because spec.version is empty; to upgrade \
+                     it, set a version or a range"
                 ),
             ),
             (None, Some(version), Wanted::Range(_)) => UndatedCondition::no(
                 Reason::UpToDate,
-                format!("it has the desired version {version}"),
+                format!("the operator has the desired version {version}"),
             ),
             (None, None, _) => UndatedCondition::no(
                 Reason::NoUpgradePath,
@@ -219,7 +219,10 @@ impl<'o> OwnRoute<'o> {
         };
         let unapproved = first.iter().filter_map(|one| unapproved(case, one));
         let unapproved: String = unapproved.collect();
-        let sentence = format!("it waits until {}{more}{unapproved}", listed(moves));
+        let sentence = format!(
+            "the upgrade waits until {}{more}{unapproved}",
+            listed(moves)
+        );
         Err(Halt::no(Reason::WaitingForDependencies, sentence))
     }
 

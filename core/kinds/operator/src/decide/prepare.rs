@@ -73,7 +73,9 @@ pub(super) fn prepared<'o>(
     if !held.is_same(&facts) {
         decision.steps.push(Step::delete(held));
         let instead = held_bundle(held);
-        return checking(format!("it is upgraded to {next} instead of {instead}"));
+        return checking(format!(
+            "the operator is upgraded to {next} instead of {instead}"
+        ));
     }
     Ok(held)
 }

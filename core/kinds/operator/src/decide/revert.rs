@@ -54,7 +54,7 @@ pub(super) fn revert(
     Ok(UndatedCondition::no(Reason::Reverting, sentence))
 }
 
-/// Returns an error lose error if custom resources data when data previous when is restored.
+/// Returns an error if custom resources may lose data when the previous version is restored.
 fn keeps(case: OperatorContext<'_>, before: &OperatorHop) -> Result<(), Halt> {
     let facts = &before.facts;
     let rendered = rendered(case, (&facts.catalog, ""), &moving(facts))?;
@@ -78,7 +78,7 @@ fn target<'o>(case: OperatorContext<'o>, failed: &OperatorHop) -> Result<&'o Ope
     // A suspended plan takes no objects back: its successor was restored.
     if before.is_handed_over || before.is_suspended {
         return Err(format!(
-            "it was ready before, so plan {} is no longer available",
+            "the version was ready before, so plan {} is no longer available",
             before.plan
         ));
     }

@@ -107,7 +107,7 @@ fn it_is_taken_over_as_it_is() {
     );
     assert_eq!(
         cluster.reported("ferry"),
-        "False UpToDate: it has the desired version 1.0.0"
+        "False UpToDate: the operator has the desired version 1.0.0"
     );
 }
 
@@ -273,8 +273,8 @@ fn it_is_undone_at_each_step() {
         "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
         "metadata": {"name": "ferry.v1.1.0", "namespace": "harbor"}, "status": {"phase": "Installing"},
     })),
-    "ClusterServiceVersion harbor/ferry.v1.1.0 is also for the package: OLM is upgrading it, or \
-     installed it twice"
+    "ClusterServiceVersion harbor/ferry.v1.1.0 is also for the package: OLM is upgrading the \
+     operator, or installed it twice"
 )]
 #[case::not_well(
     |it: &mut Olm| it.change("ClusterServiceVersion", |it| it["status"]["phase"] = json!("Failed")),
@@ -312,8 +312,8 @@ fn it_is_undone_at_each_step() {
     |it: &mut Olm| it.change("Deployment", |it| {
         it["spec"]["template"]["metadata"]["annotations"]["olm.targetNamespaces"] = json!("a,b");
     }),
-    "it would watch all namespaces, but under OLM it watches a and b; set spec.watchNamespaces to \
-     the same"
+    "the operator would watch all namespaces, but under OLM it watches a and b; set \
+     spec.watchNamespaces to the same"
 )]
 fn it_is_refused(#[case] change: fn(&mut Olm), #[case] why: &str) {
     let mut cluster = cluster();
@@ -385,7 +385,7 @@ fn it_needs_no_subscription() {
     );
     assert_eq!(
         cluster.reported("ferry"),
-        "False UpToDate: it has the desired version 1.0.0"
+        "False UpToDate: the operator has the desired version 1.0.0"
     );
 }
 

@@ -74,8 +74,8 @@ fn one_that_another_needs_stays_until_somebody_forces_it() {
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False DeletionBlocked: rope 1.0.0 needs it; delete what needs it first, or set the \
-         annotation operators.portolan.dev/force-deletion"
+        "False DeletionBlocked: rope 1.0.0 needs this operator; first delete the operators that \
+         need it, or set the annotation operators.portolan.dev/force-deletion"
     );
     assert_eq!(cluster.take_written(), [""; 0]);
     cluster.annotate("ferry", FORCE_DELETION, "true");
@@ -209,8 +209,8 @@ fn operator_that_is_needed_is_deleted_after_those_that_need_it() {
     }
     assert_eq!(
         cluster.reported("quay"),
-        "False DeletionBlocked: dock 1.0.0 needs it; delete what needs it first, or set the annotation \
-         operators.portolan.dev/force-deletion"
+        "False DeletionBlocked: dock 1.0.0 needs this operator; first delete the operators that \
+         need it, or set the annotation operators.portolan.dev/force-deletion"
     );
     cluster.settle();
     let order = cluster.take_written();
@@ -231,8 +231,8 @@ fn operators_that_need_each_other_stay_while_another_one_needs_them() {
     for name in ["buoy", "dock"] {
         assert_eq!(
             cluster.reported(name),
-            "False DeletionBlocked: tug 1.0.0 needs it; delete what needs it first, or set the annotation \
-             operators.portolan.dev/force-deletion"
+            "False DeletionBlocked: tug 1.0.0 needs this operator; first delete the operators \
+             that need it, or set the annotation operators.portolan.dev/force-deletion"
         );
     }
     cluster.delete("tug");

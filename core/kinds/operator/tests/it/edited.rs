@@ -39,7 +39,7 @@ fn edited_fields_of_the_current_plan_are_restored() {
         assert_eq!(cluster.plans["ferry-1"]["spec"], spec, "{pointer}");
         assert_eq!(
             cluster.reported("ferry"),
-            "False UpToDate: it has the desired version 1.0.0"
+            "False UpToDate: the operator has the desired version 1.0.0"
         );
     }
 }

@@ -18,8 +18,8 @@ fn it_is_installed_once_where_no_version_is_wished() {
     cluster.settle();
     let all = ["ferry has its finalizer", "make ferry-1", "let ferry-1 go"];
     assert_eq!(cluster.take_written(), all);
-    let frozen = "False Frozen: it stays at 1.2.0, because spec.version is empty; set a version \
-                  or a range to upgrade it";
+    let frozen = "False Frozen: the operator stays at 1.2.0, because spec.version is empty; to \
+                  upgrade it, set a version or a range";
     assert_eq!(cluster.reported("ferry"), frozen);
 
     cluster.packages.get_mut("ferry").expect("it").push("1.3.0");
@@ -58,7 +58,7 @@ fn it_goes_from_version_to_version_and_each_has_to_settle() {
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False UpToDate: it has the desired version 1.0.0"
+        "False UpToDate: the operator has the desired version 1.0.0"
     );
     cluster.put(
         "ferry",
@@ -98,7 +98,7 @@ fn it_goes_from_version_to_version_and_each_has_to_settle() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
     assert_eq!(
         cluster.reported("ferry"),
-        "False UpToDate: it has the desired version 1.2.0"
+        "False UpToDate: the operator has the desired version 1.2.0"
     );
 }
 
@@ -206,8 +206,8 @@ fn a_bundle_that_is_another_one_is_not_installed() {
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.reported("ferry"),
-        "False ResolverUnavailable: the answer of the resolver is not plausible: for ferry.v1.1.0 \
-         of ferry in version 1.1.0 there is rope.v1.0.0 of rope in version 1.0.0"
+        "False ResolverUnavailable: the answer of the resolver is not plausible: expected \
+         ferry.v1.1.0 of ferry in version 1.1.0, found rope.v1.0.0 of rope in version 1.0.0"
     );
     cluster.others.clear();
     cluster.settle();

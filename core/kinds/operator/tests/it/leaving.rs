@@ -32,8 +32,9 @@ fn cluster() -> Cluster {
     cluster
 }
 
-const WAITS: &str = "False WaitingForDependencies: rope.v1.0.0 requires ferry >=1.0.0, and the Operator ferry that has \
-                     it is being deleted; create it again once it is deleted";
+const WAITS: &str = "False WaitingForDependencies: rope.v1.0.0 requires ferry >=1.0.0, but its \
+                     Operator ferry is being deleted; create this Operator again after its \
+                     deletion";
 
 #[test]
 fn operator_being_deleted_satisfies_no_new_dependency() {
@@ -109,8 +110,8 @@ fn partner_waits_for_an_operator_that_lacks_a_lasting_dependency() {
     }
     cluster.settle();
     assert_eq!(cluster.reported("rope"), WAITS);
-    let expected = "False WaitingForOtherOperators: it is upgraded together with rope, which \
-                    cannot be upgraded to rope.v1.0.0 yet";
+    let expected = "False WaitingForOtherOperators: the operator is upgraded together with rope, \
+                    which cannot be upgraded to rope.v1.0.0 yet";
     assert_eq!(cluster.reported("buoy"), expected);
     assert_eq!(cluster.installed("buoy"), None);
 }

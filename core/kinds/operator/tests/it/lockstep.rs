@@ -52,8 +52,8 @@ fn both_plans_are_there_before_either_is_let_go() {
     cluster.turn("ferry", usize::MAX);
     assert_eq!(
         cluster.reported("ferry"),
-        "False WaitingForOtherOperators: it is upgraded together with rope, which cannot be \
-         upgraded to rope.v1.1.0 yet"
+        "False WaitingForOtherOperators: the operator is upgraded together with rope, which \
+         cannot be upgraded to rope.v1.1.0 yet"
     );
     assert_eq!(cluster.status("ferry").path[0].with, ["rope"]);
     cluster.turn("rope", usize::MAX);
@@ -110,7 +110,7 @@ fn one_that_comes_later_waits_for_the_first() {
     cluster.turn("ferry", usize::MAX);
     assert_eq!(
         cluster.reported("ferry"),
-        "False WaitingForDependencies: it waits until rope is at 1.1.0"
+        "False WaitingForDependencies: the upgrade waits until rope is at 1.1.0"
     );
     cluster.sick.insert("rope.v1.1.0".to_owned());
     for _ in 0..3 {
@@ -124,7 +124,7 @@ fn one_that_comes_later_waits_for_the_first() {
     cluster.turn("ferry", usize::MAX);
     assert_eq!(
         cluster.reported("ferry"),
-        "False Settling: it waits until rope 1.1.0 has been healthy for long enough"
+        "False Settling: the upgrade waits until rope 1.1.0 has been healthy for long enough"
     );
     cluster.sick.clear();
     cluster.carry_out();
@@ -226,7 +226,7 @@ fn who_goes_nowhere_is_waited_for() {
     }
     assert_eq!(
         cluster.reported("ferry"),
-        "False Settling: it waits until rope 1.0.0 has been healthy for long enough"
+        "False Settling: the upgrade waits until rope 1.0.0 has been healthy for long enough"
     );
     assert_eq!(cluster.take_written(), [""; 0]);
 }
@@ -250,6 +250,7 @@ fn operator_that_waits_for_approval_is_named_by_those_after_it() {
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False WaitingForDependencies: it waits until rope is at 1.1.0; Operator rope waits for approval of rope.v1.1.0"
+        "False WaitingForDependencies: the upgrade waits until rope is at 1.1.0; Operator rope \
+         waits for approval of rope.v1.1.0"
     );
 }

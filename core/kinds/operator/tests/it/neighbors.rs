@@ -30,7 +30,7 @@ fn present(by: Installer) -> Present {
 #[case::of_a_cluster_extension(
     Installer::ClusterExtension,
     "False InstalledByClusterExtension: ClusterServiceVersion olm/ferry.v1.0.0 installs the \
-     package; nothing is installed while it does"
+     package; nothing is installed while this object exists"
 )]
 fn nothing_is_done_where_others_have_it(#[case] by: Installer, #[case] said: &str) {
     let mut cluster = Cluster::with_ferry();
@@ -66,7 +66,8 @@ fn of_two_operators_the_older_works() {
     cluster.settle();
     assert_eq!(
         cluster.reported("another"),
-        "False Duplicate: the Operator ferry has the package, and is older; delete one of them"
+        "False Duplicate: the older Operator ferry is for the same package; delete one of the two \
+         Operators"
     );
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }

@@ -41,7 +41,8 @@ fn too_many(inventory: &Inventory) -> String {
     let all: Vec<_> = inventory.at(Stage::Groups).collect();
     let named = named(Stage::Groups, &all);
     format!(
-        "{}: OLM wants only one, so none of them is deleted; delete all but one by hand",
+        "{}: OLM permits only one, and it is unknown which one to keep, so none is deleted; \
+         delete all but one by hand",
         named.text
     )
 }
@@ -258,7 +259,10 @@ impl<'a> StageSummary<'a> {
                     "{text} is not deleted because its custom resources cannot be listed: {why}"
                 ),
                 CustomResources::NotListed => {
-                    format!("{text} will be deleted after its custom resources are listed")
+                    format!(
+                        "{text} will be deleted when the controller has listed its custom \
+                             resources"
+                    )
                 }
             }
         };

@@ -62,8 +62,9 @@ async fn required_operator_is_not_deleted() -> Result<(), Failure> {
         })
     })
     .await?;
-    let way_out = "needed by ferry; delete what needs it first, or: kubectl annotate \
-                   operators.operators.operatorframework.io rope operators.portolan.dev/force-deletion=true";
+    let way_out = "needed by ferry; first delete the operators that need it, or: kubectl annotate \
+                   operators.operators.operatorframework.io rope \
+                   operators.portolan.dev/force-deletion=true";
     assert!(refusal.contains(way_out), "{refusal}");
     operators.delete("ferry", &dry_run).await?;
     // A tool that prunes deletes in any order.
@@ -107,8 +108,7 @@ async fn is_deleted_by_mistake(
     harbor.operator("tug", json!({"settleSeconds": 0})).await?;
     let waits = ["Installing", "False", "WaitingForDependencies"];
     let message = harbor.until("tug", waits).await?;
-    let begins =
-        "tug.v1.0.0 requires rope >=1.0.0, and the Operator rope that has it is being deleted";
+    let begins = "tug.v1.0.0 requires rope >=1.0.0, but its Operator rope is being deleted";
     assert!(message.starts_with(begins), "{message}");
     assert_eq!(harbor.runs("tug").await?, None);
 

@@ -85,13 +85,12 @@ const REFUSALS: &[(&str, &str)] = &[
     ),
     (
         WRONG_OPERATOR_POLICY,
-        "The OperatorPolicy \"ferry\" is invalid: \n\
-         * spec.subscription.namespace: is \"Harbor\", which cannot be a namespace; write at most 63 \
-         lower-case letters, digits and hyphens, with a letter or digit first and last\n\
-         * spec.subscription.channel: \"a b\" is not a channel name: at column 2, \" \" is not an ASCII \
-         letter, digit, hyphen, dot, underscore or plus sign\n\
-         * spec.allowedCSVs[1]: \"ferry v2\" is not a bundle name: at column 6, \" \" is not an ASCII \
-         letter, digit, hyphen, dot, underscore or plus sign",
+        "The OperatorPolicy \"ferry\" is invalid: \n* spec.subscription.namespace: is \"Harbor\", \
+         which cannot be a namespace; write at most 63 lower-case letters, digits and hyphens, \
+         and start and end with a letter or digit\n* spec.subscription.channel: \"a b\" is not a \
+         channel name: at column 2, \" \" is not an ASCII letter, digit, hyphen, dot, underscore \
+         or plus sign\n* spec.allowedCSVs[1]: \"ferry v2\" is not a bundle name: at column 6, \" \
+         \" is not an ASCII letter, digit, hyphen, dot, underscore or plus sign",
     ),
     (
         WRONG_PLAN,

@@ -8,7 +8,7 @@ use crate::place::ManifestPlace;
 use crate::refusal::{Refusal, quoted};
 
 /// The flaw of an empty list.
-const NOTHING: &str = "names nothing; list the bundles that may be installed, or \"*\" for any";
+const NOTHING: &str = "contains no bundle; list the allowed bundles, or \"*\" for any";
 
 /// Returns the path of the field that contains the consents of a form.
 pub(crate) fn field(form: Form) -> &'static str {

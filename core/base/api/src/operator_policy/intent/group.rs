@@ -22,11 +22,12 @@ pub(super) const GROUP_FIELDS: &[&str] = &[
 const TARGET_FIELDS: &[&str] = &["namespaces", "selector"];
 
 /// The remedy to select all namespaces.
-const ALL: &str = "leave spec.operatorGroup.target and spec.operatorGroup.selector out for all";
+const ALL: &str = "to watch all namespaces, remove spec.operatorGroup.target and \
+                   spec.operatorGroup.selector";
 
 /// The flaw of an empty target.
-const NEITHER: &str =
-    "has neither namespaces nor a selector; write one of them, or omit it for all namespaces";
+const NEITHER: &str = "has neither namespaces nor a selector; set one of them, or remove the target to watch all \
+     namespaces";
 
 /// The required OperatorGroup of a policy.
 #[derive(Debug, Clone, PartialEq)]

@@ -38,7 +38,7 @@ use crate::policies::{design, refused, with};
 #[case::nothing_allowed(
     "/spec/allowedCSVs",
     json!([]),
-    "spec.allowedCSVs names nothing; list the bundles that may be installed, or \"*\" for any"
+    "spec.allowedCSVs contains no bundle; list the allowed bundles, or \"*\" for any"
 )]
 #[case::a_text_for_a_list(
     "/spec/allowedCSVs",
@@ -117,20 +117,20 @@ use crate::policies::{design, refused, with};
 #[case::an_empty_target(
     "/spec/operatorGroup",
     json!({"target": {}}),
-    "spec.operatorGroup.target has neither namespaces nor a selector; write one of them, or omit \
-     it for all namespaces"
+    "spec.operatorGroup.target has neither namespaces nor a selector; set one of them, or remove \
+     the target to watch all namespaces"
 )]
 #[case::a_target_without_names(
     "/spec/operatorGroup",
     json!({"target": {"namespaces": []}}),
-    "spec.operatorGroup.target.namespaces names nothing; leave spec.operatorGroup.target and \
-     spec.operatorGroup.selector out for all"
+    "spec.operatorGroup.target.namespaces names nothing; to watch all namespaces, remove \
+     spec.operatorGroup.target and spec.operatorGroup.selector"
 )]
 #[case::a_target_that_selects_by_nothing(
     "/spec/operatorGroup",
     json!({"target": {"selector": {"matchLabels": {}}}}),
-    "spec.operatorGroup.target.selector has no criteria; leave spec.operatorGroup.target and \
-     spec.operatorGroup.selector out for all"
+    "spec.operatorGroup.target.selector has no criteria; to watch all namespaces, remove \
+     spec.operatorGroup.target and spec.operatorGroup.selector"
 )]
 fn the_design_form(#[case] at: &str, #[case] value: Value, #[case] sentence: &str) {
     assert_eq!(refused(with(design(), at, value)), [sentence]);

@@ -284,7 +284,10 @@ fn never_takes_over_a_version_of_a_controller(
         assert_eq!(outcome.moves, []);
         assert_eq!(reasons(&outcome), ["rope VersionManagedElsewhere"]);
         let message = &outcome.said["rope"].message;
-        assert!(message.contains("it is updated once "), "{message}");
+        assert!(
+            message.contains("the updater writes the version once "),
+            "{message}"
+        );
     }
 }
 

@@ -17,13 +17,14 @@ use crate::succession::Peer;
 pub(in crate::decide) fn wait_for_successor(relations: &Relations<'_>) -> Option<String> {
     if let Some(Peer { name, .. }) = relations.successor {
         return Some(format!(
-            "{name} replaces it: it is deleted once {name} is ready and has deleted the objects \
-             that only this plan created"
+            "{name} replaces this plan: this plan is deleted once {name} is ready and has deleted \
+             the objects that only this plan created"
         ));
     }
     let name = relations.undecided?;
     Some(format!(
-        "{name} replaces it, but is not valid and permitted yet; delete one of them, or wait"
+        "{name} replaces this plan, but is not valid and permitted yet; delete one of the two \
+         plans, or wait"
     ))
 }
 
@@ -43,19 +44,19 @@ pub(in crate::decide) fn wait_for_predecessor(
     if let Some(first) = relations.heirs.first()
         && relations.heirs.iter().all(|heir| heir.is_resting())
     {
-        let sentence = format!("it is deleted once {} is active again", first.name);
+        let sentence = format!("this plan is deleted once {} is active again", first.name);
         return Ok(Some(sentence));
     }
     for heir in &relations.heirs {
         let name = &heir.name;
         if heir.is_working() && !heir.is_applied() {
             return Ok(Some(format!(
-                "it is deleted once {name} has applied its objects again; to continue without \
-                 {name}, delete it as well"
+                "this plan is deleted once {name} has applied its objects again; to continue \
+                 without {name}, delete {name} as well"
             )));
         }
         if !heir.has_finalizer && has_something_to_delete(observed, heir)? {
-            let sentence = format!("it is deleted once {name} has its finalizer again");
+            let sentence = format!("this plan is deleted once {name} has its finalizer again");
             return Ok(Some(sentence));
         }
     }
@@ -84,8 +85,10 @@ pub(in crate::decide) fn given_back(
     let mut heirs = relations.heirs.iter();
     if let Some(Peer { name, .. }) = heirs.find(|heir| !heir.has_begun()) {
         // The predecessor reads from this plan which plan created the existing objects.
-        let sentence =
-            format!("it is deleted once {name} has started to replace it, or cannot start");
+        let sentence = format!(
+            "this plan is deleted once {name} has started to replace this plan, or cannot \
+                     start"
+        );
         return Ok(Err(Hold::Waits(sentence)));
     }
     let mut given = BTreeSet::new();

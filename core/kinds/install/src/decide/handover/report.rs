@@ -53,19 +53,19 @@ pub(in crate::decide) fn replaced(
             UndatedCondition::yes(Reason::HandedOver, format!("{name} has replaced it"))
         }
         Some(Peer { name, .. }) => {
-            UndatedCondition::yes(Reason::HandingOver, format!("{name} replaces it"))
+            UndatedCondition::yes(Reason::HandingOver, format!("{name} replaces this plan"))
         }
         None => leftovers
             .and_then(|leftovers| leftovers.replaced.clone())
             .unwrap_or_else(|| {
-                UndatedCondition::not_yet(Reason::NotReplaced, "no plan replaces it")
+                UndatedCondition::not_yet(Reason::NotReplaced, "no plan replaces this plan")
             }),
     };
     if !relations.circle.is_empty() {
         let names = listed(relations.circle);
         replaced.message.push_str(&format!(
-            "; its spec.replaces names {names}, which is newer and replaces it, so that entry is \
-             ignored"
+            "; its spec.replaces names {names}, which is newer and replaces this plan, so the \
+             entry is ignored"
         ));
     }
     Some(replaced)

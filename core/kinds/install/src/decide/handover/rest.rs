@@ -42,7 +42,7 @@ pub(in crate::decide) fn decide(
             return decision;
         }
     }
-    let sentence = format!("{} replaces it", successor.name);
+    let sentence = format!("{} replaces this plan", successor.name);
     let mut report = Report::before(
         Phase::Superseded,
         valid::unchecked_while_resting(),

@@ -73,7 +73,7 @@ fn newest_plan_of_a_circle_works_and_the_others_report_it() {
     assert_same!(
         about(&fleet, "a", "Replaced"),
         "Replaced True HandedOver c has replaced it; its spec.replaces names c, which is newer \
-         and replaces it, so that entry is ignored"
+         and replaces this plan, so the entry is ignored"
     );
     assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
 }

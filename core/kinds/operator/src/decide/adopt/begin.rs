@@ -165,7 +165,7 @@ fn differences(
     let namespace = condition::namespace(&bundle.manifests);
     if let Some(namespace) = namespace.filter(|namespace| *namespace != csv.namespace) {
         sentences.push(format!(
-            "it would run in {namespace}, but OLM runs it in {}; set spec.namespace: {}",
+            "the operator would run in {namespace}, but OLM runs it in {}; set spec.namespace: {}",
             csv.namespace, csv.namespace
         ));
     }
@@ -181,8 +181,8 @@ fn differences(
         let (ours, theirs) = (targets(rendered), targets(there));
         if ours != theirs {
             sentences.push(format!(
-                "it would watch {}, but under OLM it watches {}; set spec.watchNamespaces to the \
-                 same",
+                "the operator would watch {}, but under OLM it watches {}; set \
+                 spec.watchNamespaces to the same",
                 namespaces(&ours),
                 namespaces(&theirs)
             ));

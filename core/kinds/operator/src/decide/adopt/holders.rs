@@ -78,7 +78,7 @@ impl Fleet {
         if !twins.is_empty() {
             let names = twins.iter().map(|it| &it.object);
             sentences.push(format!(
-                "{} is also for the package: OLM is upgrading it, or installed it twice",
+                "{} is also for the package: OLM is upgrading the operator, or installed it twice",
                 listed(names)
             ));
         }

@@ -17,9 +17,10 @@ fn owned_objects_are_reported_with_the_command_that_takes_them_over() {
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False PlanInvalid: ferry.v1.2.0 cannot be applied: 1 object: its fields belong to kubectl; to \
-         take them over with their fields: kubectl -n portolan patch installplans.plans.portolan.dev \
-         ferry-1 --type=merge -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
+        "False PlanInvalid: ferry.v1.2.0 cannot be applied: 1 object: its fields belong to \
+         kubectl; to take over the objects with all their fields: kubectl -n portolan patch \
+         installplans.plans.portolan.dev ferry-1 --type=merge -p \
+         '{\"spec\":{\"collisions\":\"Adopt\"}}'"
     );
     let remedy = cluster.status("ferry").remedy.clone().expect("a remedy");
     assert!(
