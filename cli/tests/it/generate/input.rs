@@ -283,7 +283,7 @@ fn manifest_is_the_whole_list() {
     prometheus   2.0.4     1.2.4      -
     redis        -         1.5.2      -
     [stderr]
-    alerts changes to 2.0.0, because others require it
+    alerts changes to 2.0.0, because other operators require this version
     redis is removed, because the manifest does not name it, and nothing needs it
     [exit 0]
     ");
@@ -295,7 +295,7 @@ fn manifest_is_the_whole_list() {
     prometheus   2.0.4     1.2.4      -
     redis        2.0.1     1.5.2      1.5.3
     [stderr]
-    alerts changes to 2.0.0, because others require it
+    alerts changes to 2.0.0, because other operators require this version
     [exit 0]
     ");
     assert_snapshot!("generate_manifest", transcript_of(manifest));

@@ -104,7 +104,7 @@ fn autoremove_keeps_dependencies_of_intermediate_versions() {
     assert_ne!(after, installed);
     let output = super::piped("--autoremove --yes -f - --diff", installed.as_bytes());
     assert_eq!(output.status.code(), Some(1));
-    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: nothing is removed: versions on the path of ferry require ropes; try again after that upgrade");
+    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: nothing is removed: versions on the upgrade path of ferry require ropes; try again after the upgrade");
 }
 
 /// The catalog no longer has the bundle of ferry. Its status lists its dependencies.

@@ -247,7 +247,7 @@ fn rejects_path_through_version_for_newer_kubernetes() {
     ");
     assert_snapshot!(transcript_of("glider=1.2.0", "1.28.3"), @"
     [stderr]
-    error: glider 1.2.0 cannot be reached: a version on the path needs a newer Kubernetes than 1.28.3
+    error: glider 1.2.0 cannot be reached: a version on the upgrade path needs a newer Kubernetes than 1.28.3
     [exit 2]
     ");
     assert_snapshot!(transcript_of("glider", "1.28.3"), @"
@@ -255,7 +255,7 @@ fn rejects_path_through_version_for_newer_kubernetes() {
     Name   Version   Previous   Available
     -------------------------------------
     [stderr]
-    warning: glider changes to 1.0.0, not to 1.2.0: a version on the path needs a newer Kubernetes than 1.28.3
+    warning: glider changes to 1.0.0, not to 1.2.0: a version on the upgrade path needs a newer Kubernetes than 1.28.3
     [exit 1]
     ");
 }

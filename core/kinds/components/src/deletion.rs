@@ -45,7 +45,7 @@ pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
     if let Some((kind, why)) = hidden.filter(|_| !is_of_olm && !operator.is_deletion_forced) {
         let sentence = format!(
             "its objects and their dependents are unknown, because {kind}s cannot be read: {}; to \
-             delete it anyway, set the annotation {FORCE_DELETION}",
+             delete the Operator anyway, set the annotation {FORCE_DELETION}",
             cite(why)
         );
         return report(observation, deleting(Reason::KindsForbidden, sentence));
@@ -155,8 +155,8 @@ fn labels(components: &[Component], remaining: &BTreeMap<ObjectRef<Gvk>, String>
         }
         Some((id, why)) => {
             let sentence = format!(
-                "{} of {} components keep the label; the first is {id}: {why}; remove it by hand, \
-                 or allow the controller to remove it",
+                "{} of {} components keep the label; the first is {id}: {why}; remove the label \
+                 by hand, or allow the controller to remove the label",
                 remaining.len(),
                 components.len(),
             );
@@ -311,9 +311,9 @@ fn described(bundle: &Bundle, knowledge: &Knowledge) -> Result<Result<Resident, 
 
 fn unknown(bundle: &Bundle, why: &str) -> Judgment {
     let sentence = format!(
-        "it is unknown whether another operator needs it, because catalog {} does not report what \
-         {} provides \
-         and requires: {}; to delete it anyway, set the annotation {FORCE_DELETION}",
+        "it is unknown whether another operator needs {}, because catalog {} does not report what \
+         {} provides and requires: {}; to delete the Operator anyway, set the annotation \
+         {FORCE_DELETION}",
         bundle.catalog,
         bundle.name,
         cite(why)

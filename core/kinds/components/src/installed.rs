@@ -60,7 +60,8 @@ pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> 
     let install = install(operator, components);
     if install.is_some_and(|it| !is_own(operator, it)) {
         let sentence = format!(
-            "Install {} already exists and does not belong to the Operator; delete one of them",
+            "Install {} already exists and does not belong to the Operator; delete the Install or \
+             the Operator",
             operator.name
         );
         return Ok(Some(Outcome::Refused(Reason::InstallNotOwned, sentence)));

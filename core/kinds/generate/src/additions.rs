@@ -146,7 +146,7 @@ impl Search<'_> {
                 Some(member) if loose.contains(package) => {
                     if member.current() != Some(&version) {
                         told.notes.push(format!(
-                            "{} changes to {version}, because others require it",
+                            "{} changes to {version}, because other operators require this version",
                             member.name
                         ));
                     }

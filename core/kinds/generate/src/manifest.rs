@@ -75,7 +75,7 @@ fn wish(entry: &Value) -> Result<RequestedOperator, String> {
         .map_err(|refusal: InvalidRequest| refusal.to_string())?;
     if named.name != *name {
         return Err(format!(
-            "{name:?} is not only a name; write the version in the field version"
+            "{name:?} contains more than a name; write the version in the field version"
         ));
     }
     let target = match fields.get("version") {

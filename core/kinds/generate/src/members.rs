@@ -114,8 +114,8 @@ impl Members {
         let mut all = self.all.values();
         match all.find(|member| member.name == new.name && member.package != new.package) {
             Some(other) => Err(format!(
-                "package {} would get the Operator {}, but that one is for package {}; add an \
-                 Operator with another name to the input",
+                "package {} would get the Operator {}, but this Operator is for package {}; add \
+                 an Operator with another name to the input",
                 new.package, new.name, other.package
             )),
             None => Ok(()),

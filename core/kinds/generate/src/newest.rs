@@ -110,7 +110,7 @@ fn goal_on(
              {kubernetes}"
             )
         } else {
-            format!("a version on the path needs a newer Kubernetes than {kubernetes}")
+            format!("a version on the upgrade path needs a newer Kubernetes than {kubernetes}")
         };
         told.warnings.push(format!(
             "{} changes to {found}, not to {best}: {why}",
@@ -139,7 +139,8 @@ pub(crate) fn too_new(
     let [always, here] = [graph, &running].map(|it| reachable(member, it).contains(&*bundle));
     (always && !here).then(|| {
         format!(
-            "cannot be reached: a version on the path needs a newer Kubernetes than {kubernetes}"
+            "cannot be reached: a version on the upgrade path needs a newer Kubernetes than \
+             {kubernetes}"
         )
     })
 }

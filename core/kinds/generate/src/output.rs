@@ -111,7 +111,7 @@ impl<'o> Output<'o> {
             let before = before.as_str().unwrap_or_default().to_owned();
             told.warnings.push(format!(
                 "{}: the catalog now has another bundle of the same version: {before} was \
-                 recorded, and it is {now}",
+                 recorded, but the bundle is now {now}",
                 member.name
             ));
         }

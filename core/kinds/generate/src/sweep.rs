@@ -252,7 +252,8 @@ impl Search<'_> {
         let new: Vec<_> = stranded.iter().filter(|it| !before.contains(it)).collect();
         if !new.is_empty() {
             told.warnings.push(format!(
-                "nothing is removed: versions on the path of {} require {}; try again after that upgrade",
+                "nothing is removed: versions on the upgrade path of {} require {}; try again \
+                 after the upgrade",
                 listed(new),
                 listed(&packages)
             ));

@@ -40,8 +40,10 @@ fn of_rule(rule: &ReadyRule, object: &Value) -> Judged {
     let text = cite(rule.rule.text());
     match rule.holds_for(object) {
         Ok(true) => Judged::Ready,
-        Ok(false) => Judged::NotReady(format!("its rule is not true: {text}")),
-        Err(why) => Judged::NotReady(format!("its rule cannot be evaluated: {why}: {text}")),
+        Ok(false) => Judged::NotReady(format!("its readiness rule is not true: {text}")),
+        Err(why) => Judged::NotReady(format!(
+            "its readiness rule cannot be evaluated: {why}: {text}"
+        )),
     }
 }
 

@@ -89,7 +89,7 @@ fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     is_foreign.then(|| {
         format!(
             "spec.operatorGroup.namespace is {namespace:?}, but the operator belongs to namespace \
-             {:?}; set that one or leave it out",
+             {:?}; set that namespace, or remove the field",
             case.namespace.name
         )
     })
@@ -110,9 +110,9 @@ pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
     let namespace = metadata.namespace.as_deref().unwrap_or_default();
     Some(format!(
         "spec.subscription no longer names Subscription {namespace}/{name}, which this policy \
-         created; name it again, and then delete the policy to remove its operator; or release it \
-         with: kubectl annotate subscriptions.operators.coreos.com {name} -n {namespace} \
-         {CREATED_BY}-"
+         created; name this Subscription again, and then delete the policy to remove its \
+         operator; or release the Subscription with: kubectl annotate \
+         subscriptions.operators.coreos.com {name} -n {namespace} {CREATED_BY}-"
     ))
 }
 
@@ -125,13 +125,15 @@ pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
         return if case.acts() && case.observed.has_olm {
             Contribution::of(missing_yet(case)).add_step(create(name, good))
         } else {
-            let message = format!("namespace {name} does not exist; create it, or set another");
+            let message =
+                format!("namespace {name} does not exist; create it, or set another namespace");
             Contribution::of(Condition::bad(type_, Reason::InvalidPolicySpec, message))
         };
     };
     if namespace.metadata.deletion_timestamp.is_some() {
-        let message =
-            format!("namespace {name} is being deleted; wait until it is gone, or set another");
+        let message = format!(
+            "namespace {name} is being deleted; wait until it is gone, or set another namespace"
+        );
         return Contribution::of(Condition::bad(type_, Reason::InvalidPolicySpec, message));
     }
     Contribution::of(good)

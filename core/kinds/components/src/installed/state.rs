@@ -38,7 +38,8 @@ pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
         "True",
     ) {
         let sentence = format!(
-            "Install {name} waits for an approval; the components are compared after it has installed its content"
+            "Install {name} waits for an approval; the components are compared after the Install \
+             has installed its content"
         );
         (State::NotYet, Reason::InstallNotApproved, sentence)
     } else if is(

@@ -381,7 +381,7 @@ fn missing_dependency_of_update_joins_the_install() {
         it.components = vec![install(&["plum.v1.0.0"], true)];
         it.operator.uid = "uid-2".to_owned();
     },
-    "InstallNotOwned", "delete one of them"
+    "InstallNotOwned", "delete the Install or the Operator"
 )]
 #[case::content_of_another_client(
     |it: &mut Observation| {

@@ -264,8 +264,8 @@ fn operator_stays_while_installs_cannot_be_listed(#[case] has_components: bool) 
     assert_eq!(asked, [""; 0]);
     assert_eq!(decision.finalizer, None);
     let sentence = "its objects and their dependents are unknown, because Installs cannot be \
-                    read: installs is forbidden; to delete it anyway, set the annotation \
-                    operators.portolan.dev/force-deletion";
+                    read: installs is forbidden; to delete the Operator anyway, set the \
+                    annotation operators.portolan.dev/force-deletion";
     assert_eq!(
         outcome(&decision),
         ("KindsForbidden".to_owned(), sentence.to_owned(), false)
@@ -289,10 +289,9 @@ fn operator_stays_while_no_catalog_answers(#[case] name: &'static str) {
     assert_eq!(
         message,
         format!(
-            "it is unknown whether another operator needs it, because catalog my-ns/community \
-             does not report \
-             what {name} provides and requires: the resolver is away; to delete it anyway, set \
-             the annotation operators.portolan.dev/force-deletion"
+            "it is unknown whether another operator needs {name}, because catalog my-ns/community \
+             does not report what {name} provides and requires: the resolver is away; to delete \
+             the Operator anyway, set the annotation operators.portolan.dev/force-deletion"
         )
     );
 }

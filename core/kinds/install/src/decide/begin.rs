@@ -93,10 +93,8 @@ fn wait_for_others(case: &PlanContext<'_>) -> Option<Halt> {
     let orphaned = orphaned(case);
     if !orphaned.is_empty() {
         let lineages = listed(&orphaned);
-        let sentence = format!(
-            "the plan takes over the objects of earlier plans (lineage \
-                                {lineages})"
-        );
+        let sentence =
+            format!("the plan takes over the objects of earlier plans (lineage {lineages})");
         report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
         report.lineages = orphaned;
         return Some(stop(report));

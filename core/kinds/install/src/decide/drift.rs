@@ -248,6 +248,6 @@ fn unreadable(case: &PlanContext<'_>) -> Option<UndatedCondition> {
     let first = &case.members[*unreadable.first()?].identity;
     let objects = counted(unreadable.len() as i64, "object");
     let sentence =
-        format!("{objects} cannot be read, so changes by others are not detected: {first}");
+        format!("{objects} cannot be read, so changes by other clients are not detected: {first}");
     Some(UndatedCondition::not_yet(Reason::NotObserved, sentence))
 }

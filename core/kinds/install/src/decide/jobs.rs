@@ -222,7 +222,7 @@ fn failed(case: &PlanContext<'_>, job: &Job, known: &JobStatus) -> Next {
     let message = &known.message;
     if known.failures > job.retries {
         let sentence = format!(
-            "has failed: {message}; give the annotation {RETRY} another value to run it again"
+            "has failed: {message}; change the value of the annotation {RETRY} to run the Job again"
         );
         return Next::Failed(sentence, None);
     }
@@ -239,7 +239,7 @@ fn failed(case: &PlanContext<'_>, job: &Job, known: &JobStatus) -> Next {
     }
     let (failures, all) = (known.failures, job.retries);
     let sentence =
-        format!("has failed: {message}; it runs again at {at} (retry {failures} of {all})");
+        format!("has failed: {message}; the Job runs again at {at} (retry {failures} of {all})");
     Next::Failed(sentence, Some(at))
 }
 
@@ -301,7 +301,7 @@ fn observe(
 
 /// Returns the next action for a Job that was deleted before it ended.
 fn gone(case: &PlanContext<'_>, known: &JobStatus) -> Next {
-    let sentence = "another client deleted it before it finished";
+    let sentence = "another client deleted the Job before the Job finished";
     Next::Is(record_end(case, known.clone(), sentence.to_owned()))
 }
 

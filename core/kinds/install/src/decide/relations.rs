@@ -98,16 +98,16 @@ impl<'o> Relations<'o> {
 /// invalid plan reports its faults instead, and does not block the other plan.
 fn already_replaced(rival: &str) -> UndatedCondition {
     let sentence = format!(
-        "{rival} already replaces the same plan; delete one of them, or create a plan that \
-         replaces {rival}"
+        "{rival} already replaces the same plan; delete one of the two plans, or create a plan \
+         that replaces {rival}"
     );
     UndatedCondition::no(Reason::AlreadyReplaced, sentence)
 }
 
 fn too_many_lineages(count: usize) -> Option<UndatedCondition> {
     let sentence = format!(
-        "the plans that it replaces belong to {count} lineages, and a plan merges at most {MOST_LINEAGES}; merge some \
-         of them first"
+        "the replaced plans belong to {count} lineages, but a plan can merge at most \
+         {MOST_LINEAGES}; merge some of the replaced plans first"
     );
     (count > MOST_LINEAGES).then(|| UndatedCondition::no(Reason::LineagesDiffer, sentence))
 }

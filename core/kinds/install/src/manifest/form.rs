@@ -116,8 +116,8 @@ fn metadata_of_others(
     let of_the_server: Vec<_> = SERVER_METADATA.into_iter().filter(has).collect();
     if !of_the_server.is_empty() {
         let names = listed(of_the_server);
-        let sentence = format!("has {names} in its metadata, which the API server writes; take");
-        wrong.push(format!("{sentence} them out"));
+        let sentence = format!("has {names} in its metadata, which the API server writes; remove");
+        wrong.push(format!("{sentence} them"));
     }
     if !items(manifest, "/metadata/ownerReferences").is_empty() {
         let sentence = "has ownerReferences, so it would be deleted with an object outside of the \
@@ -132,7 +132,7 @@ fn metadata_of_others(
         if !reserved.is_empty() {
             let names = listed(reserved);
             wrong.push(format!(
-                "has {names} in its {map}, which are written for plans; leave them out"
+                "has {names} in its {map}, which are reserved for InstallPlans; remove them"
             ));
         }
     }
@@ -142,8 +142,8 @@ fn sizes(manifest: &Value, kind: &str, wrong: &mut Vec<String>) {
     let stored = canonical(manifest).len() + owned_size(manifest, kind);
     if stored > LARGEST {
         wrong.push(format!(
-            "comes to {stored} bytes with the names of its fields, but an API server stores at \
-             most {LARGEST}; split it"
+            "has {stored} bytes with the names of its fields, but an API server stores at most \
+             {LARGEST}; split the object"
         ));
     }
     let annotations = texts_size(manifest.pointer("/metadata/annotations"));

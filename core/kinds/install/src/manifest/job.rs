@@ -150,7 +150,8 @@ fn sentences(template: &Value, account: &str) -> Vec<String> {
     let named = text(template, "/spec/template/spec/serviceAccountName");
     if !named.is_empty() && named != account {
         wrong.push(format!(
-            "runs as the ServiceAccount {named}, but the plan runs as {account}; remove it"
+            "runs as the ServiceAccount {named}, but the plan runs as {account}; remove \
+             serviceAccountName"
         ));
     }
     wrong

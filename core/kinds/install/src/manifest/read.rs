@@ -48,7 +48,7 @@ impl<'a> Beside<'a> {
         };
         if let Some(before) = self.places.insert((kind, name), place) {
             return Err(vec![fault(format!(
-                "refers to the {kind} {name}, like {before}; remove one of them"
+                "refers to the {kind} {name}, as {before} does; remove one of the two references"
             ))]);
         }
         if self.bytes > MOST_BESIDE {
@@ -58,8 +58,8 @@ impl<'a> Beside<'a> {
         self.bytes += canonical(&member.manifest).len();
         if self.bytes > MOST_BESIDE {
             return Err(vec![fault(format!(
-                "is too large: with it, the content that the plan refers to exceeds {MOST_BESIDE} \
-                 bytes; split it into several plans"
+                "is too large: together with this object, the content that the plan refers to \
+                 exceeds {MOST_BESIDE} bytes; split the content into several plans"
             ))]);
         }
         Ok(member)
@@ -91,7 +91,8 @@ pub(super) fn member(
         && identity.as_ref().is_some_and(is_precious)
     {
         sentences.push(
-            "cannot have onImmutable: Recreate, because it holds data of others; remove that"
+            "cannot have onImmutable: Recreate, because it holds data of other users; remove \
+             onImmutable"
                 .to_owned(),
         );
     }

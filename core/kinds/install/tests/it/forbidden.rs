@@ -42,8 +42,8 @@ fn denied_read_reports_missing_rules_and_unknown_drift_at_once() {
     assert!(ready.starts_with("Ready False"), "{ready}");
     assert_same!(
         drifted,
-        "Drifted Unknown NotObserved 2 objects cannot be read, so changes by others are not \
-         detected: ConfigMap harbor/a"
+        "Drifted Unknown NotObserved 2 objects cannot be read, so changes by other clients are \
+         not detected: ConfigMap harbor/a"
     );
     let rule = MissingRule {
         namespace: Some("harbor".to_owned()),

@@ -324,7 +324,7 @@ fn a_definition_that_a_later_plan_lacks_waits_for_its_objects() {
     fleet.make("b", &replacing(plan(&[namespace(), ship("one")]), &["a"]));
     fleet.run(None);
     let why = "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example waits, because \
-               objects that are kept would be deleted with it: 1 object, Ship.ferry.example \
+               its deletion would also delete objects that are kept: 1 object, Ship.ferry.example \
                harbor/one; delete these";
     assert_same!(
         about(&fleet, "b", "Replaced"),

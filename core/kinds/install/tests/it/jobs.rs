@@ -120,8 +120,8 @@ fn a_job_that_fails_fails_the_plan_and_nothing_comes_after_it() {
     server.failing = 1;
     let said = run(&spec, &mut server);
     let name = only_job(&server).to_string();
-    let failed = "has failed: out of steam; give the annotation plans.portolan.dev/retry \
-                  another value to run it again";
+    let failed = "has failed: out of steam; change the value of the annotation \
+                  plans.portolan.dev/retry to run the Job again";
     assert_eq!(server.status.phase, Some(Phase::Failed));
     assert_same!(
         said[3..],
@@ -182,7 +182,7 @@ fn one_that_somebody_deletes_has_failed() {
     shell.run(&mut server, None);
     assert_eq!(
         server.status.jobs[0].message,
-        "another client deleted it before it finished"
+        "another client deleted the Job before the Job finished"
     );
     server.later(10);
     assert_eq!(run(&spec, &mut server)[0], "Ready");
@@ -243,7 +243,7 @@ fn a_job_runs_once_whatever_becomes_of_who_makes_it() {
 )]
 #[case::another_account(
     json!({"spec": {"template": {"spec": {"serviceAccountName": "root"}}}}),
-    "runs as the ServiceAccount root, but the plan runs as installer; remove it",
+    "runs as the ServiceAccount root, but the plan runs as installer; remove serviceAccountName",
 )]
 #[case::a_name(
     json!({"metadata": {"name": "a"}, "spec": {"template": {"spec": {}}}}),

@@ -52,8 +52,8 @@ const AT: &str = "spec.stages[0].resources[0]";
 )]
 #[case::what_was_read_from_a_cluster(
     with(with(config_map("a"), "/metadata/uid", json!("u")), "/metadata/generation", json!(1)),
-    "spec.stages[0].resources[0] (ConfigMap harbor/a) has generation and uid in its metadata, which \
-     the API server writes; take them out"
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has generation and uid in its metadata, \
+     which the API server writes; remove them"
 )]
 #[case::a_status(
     with(config_map("a"), "/status", json!({"phase": "Active"})),
@@ -67,8 +67,8 @@ const AT: &str = "spec.stages[0].resources[0]";
 )]
 #[case::a_mark_of_plans(
     with(config_map("a"), "/metadata/labels", json!({"plans.portolan.dev/lineage": "u"})),
-    "spec.stages[0].resources[0] (ConfigMap harbor/a) has plans.portolan.dev/lineage in its labels, \
-     which are written for plans; leave them out"
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has plans.portolan.dev/lineage in its \
+     labels, which are reserved for InstallPlans; remove them"
 )]
 #[case::the_plan_itself(
     json!({
@@ -372,10 +372,10 @@ fn more_than_can_be_held_is_refused_before_it_is_read() {
     assert_same!(
         told,
         [
-            "spec.stages[0].resources[31] is too large: with it, the content that the plan refers \
-             to exceeds 33554432 bytes; split it into several plans",
-            "spec.stages[0].resources[40] refers to the ResourceManifest stored-0, like \
-             spec.stages[0].resources[0]; remove one of them",
+            "spec.stages[0].resources[31] is too large: together with this object, the content \
+             that the plan refers to exceeds 33554432 bytes; split the content into several plans",
+            "spec.stages[0].resources[40] refers to the ResourceManifest stored-0, as \
+             spec.stages[0].resources[0] does; remove one of the two references",
         ]
     );
 }

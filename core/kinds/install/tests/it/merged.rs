@@ -359,8 +359,8 @@ fn a_plan_that_cannot_have_one_of_two_leaves_the_other_alone() {
     fleet.run(None);
     assert_same!(
         about(&fleet, "c", "Valid"),
-        "Valid False AlreadyReplaced d already replaces the same plan; delete one of them, or \
-         create a plan that replaces d"
+        "Valid False AlreadyReplaced d already replaces the same plan; delete one of the two \
+         plans, or create a plan that replaces d"
     );
     assert_eq!(phase(&fleet, "b"), Some(Phase::Ready));
     assert_eq!(phase(&fleet, "d"), Some(Phase::Ready));
@@ -432,8 +432,8 @@ fn a_plan_merges_no_more_than_twenty_lineages() {
         if count == 21 {
             assert_same!(
                 about(&fleet, "all", "Valid"),
-                "Valid False LineagesDiffer the plans that it replaces belong to 21 lineages, and a plan merges at \
-                 most 20; merge some of them first"
+                "Valid False LineagesDiffer the replaced plans belong to 21 lineages, but a plan \
+                 can merge at most 20; merge some of the replaced plans first"
             );
         }
     }

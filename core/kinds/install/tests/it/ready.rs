@@ -24,15 +24,16 @@ fn sailing() -> Value {
 
 #[rstest]
 #[case::a_status_without_the_field(
-    json!({"crew": 3}), "its rule cannot be evaluated: there is no field \"phase\": "
+    json!({"crew": 3}), "its readiness rule cannot be evaluated: there is no field \"phase\": "
 )]
-#[case::another_value(json!({"phase": "Moored"}), "its rule is not true: ")]
+#[case::another_value(json!({"phase": "Moored"}), "its readiness rule is not true: ")]
 #[case::a_condition_that_others_would_go_by(
     json!({"phase": "Moored", "conditions": [{"type": "Ready", "status": "True"}]}),
-    "its rule is not true: "
+    "its readiness rule is not true: "
 )]
 #[case::another_type(
-    json!([]), "its rule cannot be evaluated: a value has another type than the rule expects: "
+    json!([]), "its readiness rule cannot be evaluated: a value has another type than the rule \
+                expects: "
 )]
 #[case::an_old_status(
     json!({"phase": "Sailing", "observedGeneration": 0}),

@@ -239,8 +239,9 @@ fn a_definition_waits_for_what_the_plan_did_not_make_and_all_else_with_it() {
     let mut server = deleted(&spec).with(ship("two")).with(ship("three"));
     let lines = reported(&spec, &mut server);
     let waits = format!(
-        "waits, because objects that are kept would be deleted with it: 2 objects, \
-         Ship.ferry.example harbor/three and Ship.ferry.example harbor/two; delete these, or {KEEP}"
+        "waits, because its deletion would also delete objects that are kept: 2 objects, \
+         Ship.ferry.example harbor/three and Ship.ferry.example harbor/two; delete these, or \
+         {KEEP}"
     );
     let crd = "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example";
     assert_same!(
@@ -270,7 +271,10 @@ fn a_definition_waits_for_what_stays_of_the_plan() {
     let mut server = deleted(&spec);
     let lines = reported(&spec, &mut server);
     assert!(
-        lines[0].contains("objects that are kept would be deleted with it: 1 object, Ship.ferry.example harbor/one"),
+        lines[0].contains(
+            "its deletion would also delete objects that are kept: 1 object, Ship.ferry.example \
+             harbor/one"
+        ),
         "{lines:?}"
     );
     assert_eq!(server.deleted, Vec::<Value>::new());
@@ -286,12 +290,12 @@ fn a_namespace_waits_for_what_the_plan_did_not_make() {
         [
             format!(
                 "Ready False DeletionBlocked 1 object still there: Namespace harbor waits, \
-                 because objects that are kept would be deleted with it: 1 object, ConfigMap \
-                 harbor/cargo; delete these, or {KEEP}"
+                 because its deletion would also delete objects that are kept: 1 object, \
+                 ConfigMap harbor/cargo; delete these, or {KEEP}"
             ),
             format!(
-                "- definitions[0] Namespace harbor Held: waits, because objects that are kept \
-                 would be deleted with it: 1 object, ConfigMap harbor/cargo; delete these, or \
+                "- definitions[0] Namespace harbor Held: waits, because its deletion would also \
+                 delete objects that are kept: 1 object, ConfigMap harbor/cargo; delete these, or \
                  {KEEP}"
             ),
         ]
@@ -400,8 +404,7 @@ fn a_plan_that_is_suspended_deletes_nothing() {
     assert_same!(
         reported(&spec, &mut server)[0],
         format!(
-            "Ready False DeletionBlocked the plan is suspended; set spec.suspend to false. \
-                 {HOLD}"
+            "Ready False DeletionBlocked the plan is suspended; set spec.suspend to false. {HOLD}"
         )
     );
     spec["suspend"] = json!(false);

@@ -39,7 +39,7 @@ pub(super) fn moves(
             if is_whole && version < installed && !intent.overrides.downgrades =>
         {
             Err(nonsense(&format!(
-                "an upgrade path leads down to {}",
+                "an upgrade path leads to {}, which is a lower version",
                 next.bundle
             )))
         }

@@ -84,7 +84,10 @@ fn target<'o>(case: OperatorContext<'o>, failed: &OperatorHop) -> Result<&'o Ope
     }
     if !failed.facts.with.is_empty() {
         let others = failed.facts.with.iter().map(|partner| &partner.package);
-        return Err(format!("it was installed together with {}", listed(others)));
+        return Err(format!(
+            "the version was installed together with {}",
+            listed(others)
+        ));
     }
     let needs_it = case.observed.fleet.members.values().filter(|other| {
         let loses = |hop: &OperatorHop| {

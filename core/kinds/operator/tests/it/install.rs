@@ -159,7 +159,11 @@ fn nothing_begins_while_a_bundle_on_the_way_cannot_be_read() {
 
 /// Who knows the catalogs is another process.
 #[rstest]
-#[case::down("ferry", "1.0.0", "an upgrade path leads down to ferry.v1.0.0")]
+#[case::down(
+    "ferry",
+    "1.0.0",
+    "an upgrade path leads to ferry.v1.0.0, which is a lower version"
+)]
 #[case::beyond(
     "ferry",
     "1.2.0",

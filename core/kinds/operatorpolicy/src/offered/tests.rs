@@ -128,7 +128,8 @@ fn subscription_message(desired: &Desired) -> String {
 #[case::of_the_design_form_is_not_made(
     design,
     None,
-    "not written: Subscription databases/etcd not found; it is not created because package etcd has no channel stabel in olm/shop; did you mean stable?"
+    "not written: Subscription databases/etcd not found; the Subscription is not created because \
+     package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
 #[case::of_the_established_form_is_created_and_reported(
     established,
@@ -193,7 +194,7 @@ fn starting_bundle_missing_in_channel(
 #[rstest]
 #[case::is_not_created_in_the_design_form(
     design,
-    "not written: Subscription databases/etcd not found; it is not created because "
+    "not written: Subscription databases/etcd not found; the Subscription is not created because "
 )]
 #[case::is_created_and_reported_in_the_established_form(
     established,

@@ -85,28 +85,31 @@ fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let intent = relevant.case.intent;
     let refuse = |why: String| Err(Withheld::because(why));
     if !intent.is_enforced() {
-        return refuse("It is not approved because spec.remediationAction is inform".to_owned());
+        return refuse(
+            "The InstallPlan is not approved because spec.remediationAction is inform".to_owned(),
+        );
     }
     if let WriteMode::ReadOnly(why) = &relevant.case.observed.write_mode {
-        return refuse(format!("It is not approved: {}", clause(why)));
+        return refuse(format!("The InstallPlan is not approved: {}", clause(why)));
     }
     if !intent.approves_updates && !relevant.installed().is_empty() {
         return refuse(
-            "It is not approved because spec.upgradeApproval is None; set it to Automatic, or \
-             approve the InstallPlan by hand"
+            "The InstallPlan is not approved because spec.upgradeApproval is None; set it to \
+             Automatic, or approve the InstallPlan by hand"
                 .to_owned(),
         );
     }
     if relevant.needed_by.is_none() && !relevant.is_next() {
         let current = relevant.current();
         return refuse(format!(
-            "It is not approved because it does not install {current}, which OLM has chosen"
+            "The InstallPlan is not approved because it does not install {current}, which OLM has \
+             chosen"
         ));
     }
     match &relevant.plan.spec.approval {
         Approval::Manual => Ok(()),
         Approval::Automatic | Approval::Other(_) => {
-            refuse("OLM approves it, because its approval is Automatic".to_owned())
+            refuse("OLM approves the InstallPlan, because its approval is Automatic".to_owned())
         }
     }
 }
@@ -137,9 +140,10 @@ fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion, [old, next]: [&str; 2])
         message => format!(": {message}"),
     };
     Withheld::because(format!(
-        "It is not approved while {old} is Pending{why}. If it were approved, OLM would never \
-         replace {old}, and would block all operators of namespace {namespace}. Provide what \
-         {old} needs. Or delete ClusterServiceVersion {namespace}/{old}; OLM then installs {next}"
+        "The InstallPlan is not approved while {old} is Pending{why}. If it were approved, OLM \
+         would never replace {old}, and would block all operators of namespace {namespace}. \
+         Provide what {old} needs. Or delete ClusterServiceVersion {namespace}/{old}; OLM then \
+         installs {next}"
     ))
 }
 
@@ -183,11 +187,13 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         Err((why, true)) => {
             return Err(Withheld::for_now(
                 SOON,
-                format!("It is not approved yet: {why}"),
+                format!("The InstallPlan is not approved yet: {why}"),
             ));
         }
         Err((why, false)) => {
-            return Err(Withheld::because(format!("It is not approved: {why}")));
+            return Err(Withheld::because(format!(
+                "The InstallPlan is not approved: {why}"
+            )));
         }
     };
     if let Some(lag) = lag(relevant, review) {
@@ -197,11 +203,11 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         State::Yes if is_own => Ok(()),
         State::Yes => Err(unlisted(relevant)),
         State::No => Err(Withheld::because(format!(
-            "It is not approved: {}",
+            "The InstallPlan is not approved: {}",
             objected(review)
         ))),
         State::NotYet => {
-            let why = format!("It is not approved yet: {}", objected(review));
+            let why = format!("The InstallPlan is not approved yet: {}", objected(review));
             // The approval service reports the time at which a window opens.
             let is_timed = |code: ApprovalCode| code.topic() == ApprovalTopic::Timed;
             let mut reasons = review.verdict.reasons.iter();
@@ -219,7 +225,8 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
 fn unlisted(relevant: &Relevant<'_>) -> Withheld {
     let (bundle, field) = (relevant.current(), field(relevant.case.intent));
     Withheld::because(format!(
-        "It is not approved because {field} does not allow it. Add {bundle} to {field}"
+        "The InstallPlan is not approved because {field} does not allow {bundle}. Add {bundle} to \
+         {field}"
     ))
 }
 
@@ -235,7 +242,9 @@ fn lag(relevant: &Relevant<'_>, review: &PlanReview) -> Option<Withheld> {
     } else {
         format!("the latest version of policy {namespace}/{name}")
     };
-    let why = format!("It is not approved yet: the approval service has not observed {which}");
+    let why = format!(
+        "The InstallPlan is not approved yet: the approval service has not observed {which}"
+    );
     Some(Withheld::for_now(SOON, why))
 }
 

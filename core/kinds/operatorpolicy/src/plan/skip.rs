@@ -41,7 +41,8 @@ pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
 fn waiting(case: &Case<'_>) -> String {
     match Relevant::of(case).filter(Relevant::is_next) {
         Some(relevant) => format!(
-            " and delete InstallPlan {}, because OLM does not choose again while it waits",
+            " and delete InstallPlan {}, because OLM does not choose again while this InstallPlan \
+             waits",
             relevant.name()
         ),
         None => String::new(),
@@ -83,9 +84,9 @@ pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
         && !allows(intent, current, &chosen.version);
     is_outdated.then(|| {
         format!(
-            "It is not approved because {} does not allow it, and it is not in channel {channel}. \
-             OLM does not choose again while the InstallPlan {name} waits. Delete the InstallPlan \
-             {name}",
+            "The InstallPlan is not approved because {} does not allow its bundle, which is not \
+             in channel {channel}. OLM does not choose again while the InstallPlan {name} waits. \
+             Delete the InstallPlan {name}",
             field(intent),
             name = relevant.name()
         )

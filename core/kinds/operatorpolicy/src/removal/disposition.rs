@@ -79,7 +79,9 @@ impl KeepReason {
             Self::Theirs => "another policy created it".to_owned(),
             Self::Shared(by) => format!("{by} owns it too"),
             Self::Many => "it is not the only one".to_owned(),
-            Self::Successor => "it only has the name of the recorded object".to_owned(),
+            Self::Successor => {
+                "it is another object with the name of the recorded object".to_owned()
+            }
             Self::Elsewhere(place) => {
                 format!("the operator is installed in {place} and serves all namespaces from there")
             }

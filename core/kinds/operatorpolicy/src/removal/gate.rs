@@ -75,8 +75,8 @@ fn unresolved(observed: &Observed) -> Option<String> {
     let mut refusals = refusals.iter();
     let refusal = refusals.find(|it| matches!(it.flaw, Flaw::Template | Flaw::Unresolved(_)))?;
     Some(format!(
-        "its templates cannot be resolved: {refusal}; restore the objects that they read, or \
-         correct them, or remove the finalizer {FINALIZER} to keep the operator"
+        "its templates cannot be resolved: {refusal}; restore the objects that the templates \
+         read, or correct the templates, or remove the finalizer {FINALIZER} to keep the operator"
     ))
 }
 

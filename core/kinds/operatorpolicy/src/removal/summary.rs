@@ -260,8 +260,7 @@ impl<'a> StageSummary<'a> {
                 ),
                 CustomResources::NotListed => {
                     format!(
-                        "{text} will be deleted when the controller has listed its custom \
-                             resources"
+                        "{text} will be deleted when the controller has listed its custom resources"
                     )
                 }
             }
@@ -306,12 +305,15 @@ impl<'a> StageSummary<'a> {
         let field = "spec.removalBehavior.apiServiceDefinitions";
         match (self.stage, going.is_empty(), removing.remove) {
             (Stage::Csvs, false, Remove::Keep) if removing.is_explicit => Some(format!(
-                "OLM removes {} with it, although {field} is Keep",
+                "OLM removes {} with the ClusterServiceVersion, although {field} is Keep",
                 services(&going)
             )),
-            (Stage::Csvs, false, _) => Some(format!("OLM removes {} with it", services(&going))),
+            (Stage::Csvs, false, _) => Some(format!(
+                "OLM removes {} with the ClusterServiceVersion",
+                services(&going)
+            )),
             (Stage::Csvs, true, Remove::Delete) if !staying.is_empty() => Some(format!(
-                "OLM keeps {} with it, although {field} is Delete",
+                "OLM keeps {} with the ClusterServiceVersion, although {field} is Delete",
                 services(&staying)
             )),
             (

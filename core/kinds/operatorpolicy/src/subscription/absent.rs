@@ -47,8 +47,9 @@ fn why_not(
 ) -> Option<String> {
     if let Some(other) = neighbors::of_package(case).next() {
         return Some(format!(
-            "it is not created because Subscription {} is for the same package, and OLM resolves \
-             nothing while a namespace has two of them; delete the other one to replace it",
+            "the Subscription is not created because Subscription {} is for the same package, and \
+             OLM resolves nothing while a namespace has two Subscriptions for a package; delete \
+             the other Subscription to replace it",
             neighbors::name(other)
         ));
     }
@@ -56,11 +57,11 @@ fn why_not(
         return Some(why);
     }
     if !group_is_right {
-        let why = "it is not created before the OperatorGroup is correct";
+        let why = "the Subscription is not created before the OperatorGroup is correct";
         return Some(why.to_owned());
     }
     if let Some(lacking) = withholds(case, lacking) {
-        return Some(format!("it is not created because {lacking}"));
+        return Some(format!("the Subscription is not created because {lacking}"));
     }
     if case.intent.restricts() && wanted.starting_csv.is_none() {
         return Some(unpinned(case, wanted));
@@ -72,8 +73,9 @@ fn why_not(
     let waits = case.intent.restricts() && !waited_for.is_empty();
     waits.then(|| {
         format!(
-            "it is not created before all Subscriptions of policies in the namespace are Manual, \
-             because OLM would approve InstallPlans without review; waiting for {}",
+            "the Subscription is not created before all Subscriptions of policies in the \
+             namespace are Manual, because OLM would approve InstallPlans without review; waiting \
+             for {}",
             waited_for.join(" and ")
         )
     })
@@ -97,8 +99,9 @@ fn forbidden_start(case: &Case<'_>) -> Option<String> {
         && !plan::allows(case.intent, start.as_str(), version);
     is_forbidden.then(|| {
         format!(
-            "it is not created because it would begin with {start}, which spec.allowedCSVs does \
-             not allow; add it there, or remove spec.subscription.startingCSV"
+            "the Subscription is not created because spec.allowedCSVs does not allow its first \
+             version {start}; add this version to spec.allowedCSVs, or remove \
+             spec.subscription.startingCSV"
         )
     })
 }
@@ -109,8 +112,8 @@ fn unpinned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let why = match &case.answers.offer {
         Answer::Found(offer) => {
             return format!(
-                "it is not created because no bundle of channel {} in catalog {} is allowed; allow \
-                 one, or set another channel{}",
+                "the Subscription is not created because no bundle of channel {} in catalog {} is \
+                 allowed; allow a bundle, or set another channel{}",
                 wanted.channel.as_str(),
                 offer.catalog,
                 offered::unknown_bundles(case, offer)
@@ -121,8 +124,8 @@ fn unpinned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
         Answer::NotAsked => "the resolver was not asked".to_owned(),
     };
     format!(
-        "it is not created because the newest allowed bundle is unknown: {why}; set \
-         spec.subscription.startingCSV to create it now"
+        "the Subscription is not created because the newest allowed bundle is unknown: {why}; set \
+         spec.subscription.startingCSV to create the Subscription now"
     )
 }
 

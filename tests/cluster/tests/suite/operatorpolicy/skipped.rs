@@ -35,7 +35,13 @@ async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Fa
     assert_eq!(
         message(&status, "InstallPlanCompliant"),
         format!(
-            "an upgrade to catamaran.v1.2.0 is available on the stable channel. OLM upgrades from catamaran.v1.0.0 directly to catamaran.v1.2.0, skipping catamaran.v1.1.0, which spec.allowedCSVs allows. Add catamaran.v1.2.0 to spec.allowedCSVs. Or set spec.subscription.channel to a channel other than stable that leads to catamaran.v1.1.0 and delete InstallPlan {plan}, because OLM does not choose again while it waits. Or install the operator again with catamaran.v1.1.0 as spec.subscription.startingCSV"
+            "an upgrade to catamaran.v1.2.0 is available on the stable channel. OLM upgrades from \
+             catamaran.v1.0.0 directly to catamaran.v1.2.0, skipping catamaran.v1.1.0, which \
+             spec.allowedCSVs allows. Add catamaran.v1.2.0 to spec.allowedCSVs. Or set \
+             spec.subscription.channel to a channel other than stable that leads to \
+             catamaran.v1.1.0 and delete InstallPlan {plan}, because OLM does not choose again \
+             while this InstallPlan waits. Or install the operator again with catamaran.v1.1.0 as \
+             spec.subscription.startingCSV"
         )
     );
     let blocked = &status["upgrades"]["blocked"][0]["reason"];
@@ -45,9 +51,9 @@ async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Fa
     stage.rewrite("catamaran", slow).await?;
     // OLM does not resolve again by itself.
     let reported = format!(
-        "an upgrade to catamaran.v1.2.0 is available. It is not approved because spec.allowedCSVs \
-         does not allow it, and it is not in channel slow. OLM does not choose again while the \
-         InstallPlan {plan} waits. Delete the InstallPlan {plan}"
+        "an upgrade to catamaran.v1.2.0 is available. The InstallPlan is not approved because \
+         spec.allowedCSVs does not allow its bundle, which is not in channel slow. OLM does not \
+         choose again while the InstallPlan {plan} waits. Delete the InstallPlan {plan}"
     );
     stage
         .explains("catamaran", "InstallPlanCompliant", &reported)

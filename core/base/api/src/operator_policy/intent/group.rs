@@ -26,8 +26,8 @@ const ALL: &str = "to watch all namespaces, remove spec.operatorGroup.target and
                    spec.operatorGroup.selector";
 
 /// The flaw of an empty target.
-const NEITHER: &str = "has neither namespaces nor a selector; set one of them, or remove the target to watch all \
-     namespaces";
+const NEITHER: &str = "has neither namespaces nor a selector; set one of them, or remove the \
+                       target to watch all namespaces";
 
 /// The required OperatorGroup of a policy.
 #[derive(Debug, Clone, PartialEq)]

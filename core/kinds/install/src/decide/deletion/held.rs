@@ -81,8 +81,8 @@ fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<
         Others::Unreadable(sentence) => {
             let cited = cite(sentence);
             return Some(format!(
-                "waits, because the objects that would be deleted with it cannot be counted: \
-                 {cited}"
+                "waits, because the objects that its deletion would also delete cannot be \
+                 counted: {cited}"
             ));
         }
         Others::Counted { count, first } => (count, first),
@@ -97,8 +97,8 @@ fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<
     let way_out = &goal.way_out;
     (count > 0).then(|| {
         format!(
-            "waits, because objects that are kept would be deleted with it: {objects}, \
-                 {names}; {way_out}"
+            "waits, because its deletion would also delete objects that are kept: {objects}, \
+             {names}; {way_out}"
         )
     })
 }

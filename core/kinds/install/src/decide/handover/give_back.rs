@@ -86,8 +86,7 @@ pub(in crate::decide) fn given_back(
     if let Some(Peer { name, .. }) = heirs.find(|heir| !heir.has_begun()) {
         // The predecessor reads from this plan which plan created the existing objects.
         let sentence = format!(
-            "this plan is deleted once {name} has started to replace this plan, or cannot \
-                     start"
+            "this plan is deleted once {name} has started to replace this plan, or cannot start"
         );
         return Ok(Err(Hold::Waits(sentence)));
     }

@@ -21,8 +21,8 @@ fn of_two_successors_the_older_works() {
     assert_same!(names(&fleet), BOTH);
     assert_same!(
         about(&fleet, "c", "Valid"),
-        "Valid False AlreadyReplaced b already replaces the same plan; delete one of them, or \
-         create a plan that replaces b"
+        "Valid False AlreadyReplaced b already replaces the same plan; delete one of the two \
+         plans, or create a plan that replaces b"
     );
     fleet.delete("b");
     fleet.run(None);

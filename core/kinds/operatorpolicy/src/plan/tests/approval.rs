@@ -43,32 +43,32 @@ fn allowed(policy: Value) -> Stage {
 )]
 #[case::waits_where_the_policy_informs(
     allowed(established(json!({"remediationAction": "inform"}))),
-    waiting(". It is not approved because spec.remediationAction is inform")
+    waiting(". The InstallPlan is not approved because spec.remediationAction is inform")
 )]
 #[case::waits_where_the_policy_approves_no_upgrades(
     allowed(established(json!({"upgradeApproval": "None"}))),
     waiting(
-        ". It is not approved because spec.upgradeApproval is None; set it to Automatic, or approve \
-         the InstallPlan by hand",
+        ". The InstallPlan is not approved because spec.upgradeApproval is None; set it to \
+         Automatic, or approve the InstallPlan by hand",
     )
 )]
 #[case::waits_where_nothing_may_be_written(
     allowed(established(json!({})))
         .with(|stage| stage.write_mode = WriteMode::ReadOnly("Another controller writes this kind.".into())),
-    waiting(". It is not approved: Another controller writes this kind")
+    waiting(". The InstallPlan is not approved: Another controller writes this kind")
 )]
 #[case::waits_for_olm_where_that_approves_by_itself(
     reviewed(
         planned(established(json!({})), json!({"spec": {"approval": "Automatic"}})),
         review(State::Yes, &[], &[]),
     ),
-    waiting(". OLM approves it, because its approval is Automatic")
+    waiting(". OLM approves the InstallPlan, because its approval is Automatic")
 )]
 #[case::waits_if_only_approval_allows_it(
     allowed(design(json!({"allowedCSVs": ["etcd.v1.0.0"]}))),
     waiting(
-        ". It is not approved because spec.allowedCSVs does not allow it. Add etcd.v2.0.0 to \
-         spec.allowedCSVs",
+        ". The InstallPlan is not approved because spec.allowedCSVs does not allow etcd.v2.0.0. \
+         Add etcd.v2.0.0 to spec.allowedCSVs",
     )
 )]
 fn an_upgrade(#[case] stage: Stage, #[case] part: Contribution) {
@@ -114,7 +114,7 @@ fn an_upgrade_that_is_not_allowed(
     let reason = "Policy local-cluster/etcd-policy allows only etcd.v1.0.0";
     let fix = "Add etcd.v2.0.0 to spec.versions of policy local-cluster/etcd-policy";
     let review = review(State::No, &[("NotAllowed", reason)], &[fix]);
-    let message = format!("{AVAILABLE}. It is not approved: {reason}. {fix}");
+    let message = format!("{AVAILABLE}. The InstallPlan is not approved: {reason}. {fix}");
     assert_eq!(
         reviewed(planned(policy, json!({})), review).case(judge),
         contribution(
@@ -165,8 +165,9 @@ fn plan_of_several_operators_names_each_rejected_version() {
     assert_eq!(
         reviewed(stage, review).case(judge),
         waiting(
-            ", together with mast.v1.0.0 and raft.v3.0.0 of the beta channel. It is not approved: \
-             No policy is about mast. Make one for mast. Policy sea/raft only informs. Enforce it"
+            ", together with mast.v1.0.0 and raft.v3.0.0 of the beta channel. The InstallPlan is \
+             not approved: No policy is about mast. Make one for mast. Policy sea/raft only \
+             informs. Enforce it"
         )
     );
 }
@@ -178,10 +179,10 @@ fn other(change: impl FnOnce(&mut PlanReview)) -> Stage {
     reviewed(planned(established(json!({})), json!({})), other)
 }
 
-const NOT_THE_PLAN: &str = ". It is not approved yet: the approval service has not observed its \
-    latest version";
-const NOT_THE_POLICY: &str = ". It is not approved yet: the approval service has not observed the latest version of this \
-     policy";
+const NOT_THE_PLAN: &str = ". The InstallPlan is not approved yet: the approval service has not \
+                            observed its latest version";
+const NOT_THE_POLICY: &str = ". The InstallPlan is not approved yet: the approval service has not \
+                              observed the latest version of this policy";
 
 /// Behavior 70. Defect D11.
 #[rstest]
@@ -231,30 +232,31 @@ fn unavailable() -> Answer<Vec<PlanReview>> {
 #[case::that_is_unavailable_reports_since_when(
     unavailable(),
     waiting(
-        ". It is not approved: no answer from approval since 2026-01-01T12:00:00Z: connection \
-         refused",
+        ". The InstallPlan is not approved: no answer from approval since 2026-01-01T12:00:00Z: \
+         connection refused",
     )
 )]
 #[case::that_was_not_asked_approves_nothing(
     Answer::NotAsked,
-    lagging(". It is not approved yet: approval was not asked")
+    lagging(". The InstallPlan is not approved yet: approval was not asked")
 )]
 #[case::that_does_not_know_the_plan_approves_nothing(
     Answer::NotFound("There is no InstallPlan in databases.".to_owned()),
-    lagging(". It is not approved yet: approval says: There is no InstallPlan in databases")
+    lagging(". The InstallPlan is not approved yet: approval says: There is no InstallPlan in \
+             databases")
 )]
 #[case::that_does_not_know_yet_reports_the_cause(
     Answer::Found(vec![review(State::NotYet, &[("NotWritten", "OLM has not written it yet.")], &[])]),
-    waiting(". It is not approved yet: OLM has not written it yet")
+    waiting(". The InstallPlan is not approved yet: OLM has not written it yet")
         .requeue_at(at("2026-01-01T12:00:30Z"))
 )]
 #[case::that_reports_the_next_window_is_waited_for(
     Answer::Found(vec![review(State::NotYet, &[("TimeRestricted", "It opens at noon.")], &[])]),
-    waiting(". It is not approved yet: It opens at noon")
+    waiting(". The InstallPlan is not approved yet: It opens at noon")
 )]
 #[case::that_rejects_without_a_reason_is_accepted(
     Answer::Found(vec![review(State::No, &[], &[])]),
-    waiting(". It is not approved: the approval service gives no reason")
+    waiting(". The InstallPlan is not approved: the approval service gives no reason")
 )]
 fn approval_itself(#[case] reviews: Answer<Vec<PlanReview>>, #[case] part: Contribution) {
     let stage = planned(established(json!({})), json!({}));
@@ -266,9 +268,9 @@ fn approval_itself(#[case] reviews: Answer<Vec<PlanReview>>, #[case] part: Contr
 fn reports_disallowed_version_and_unavailable_approval() {
     let stage = planned(design(json!({"allowedCSVs": ["etcd.v1.0.0"]})), json!({}));
     let stage = stage.with(|stage| stage.answers.reviews = unavailable());
-    let message = ". It is not approved because spec.allowedCSVs does not allow it. Add \
-                   etcd.v2.0.0 to spec.allowedCSVs. Also, no answer from approval since \
-                   2026-01-01T12:00:00Z: connection refused";
+    let message = ". The InstallPlan is not approved because spec.allowedCSVs does not allow \
+                   etcd.v2.0.0. Add etcd.v2.0.0 to spec.allowedCSVs. Also, no answer from \
+                   approval since 2026-01-01T12:00:00Z: connection refused";
     assert_eq!(stage.case(judge), waiting(message));
 }
 
@@ -306,11 +308,11 @@ fn lacking(reason: &str, since: Value, created: Value) -> Stage {
 }
 
 const UNMET: &str = "RequirementsNotMet";
-const LACKS: &str = ". It is not approved while etcd.v1.0.0 is Pending: one or more requirements \
-                     couldn't be found. If it were approved, OLM would never replace etcd.v1.0.0, \
-                     and would block all operators of namespace databases. Provide what \
-                     etcd.v1.0.0 needs. Or delete ClusterServiceVersion databases/etcd.v1.0.0; \
-                     OLM then installs etcd.v2.0.0";
+const LACKS: &str = ". The InstallPlan is not approved while etcd.v1.0.0 is Pending: one or more \
+                     requirements couldn't be found. If it were approved, OLM would never replace \
+                     etcd.v1.0.0, and would block all operators of namespace databases. Provide \
+                     what etcd.v1.0.0 needs. Or delete ClusterServiceVersion \
+                     databases/etcd.v1.0.0; OLM then installs etcd.v2.0.0";
 
 #[rstest]
 #[case::since_long(lacking(UNMET, json!("2026-01-01T11:00:00Z"), json!(null)))]
@@ -337,8 +339,8 @@ fn never_approves_a_plan_that_replaces_a_pending_csv_of_another_operator() {
         .object(plan(NEXT, &["etcd.v2.0.0", "raft.v2.0.0"], json!({})));
     let stage = reviewed(stage, review(State::Yes, &[], &[]));
     let message = stage.case(judge).conditions.remove(0).message;
-    let why =
-        "It is not approved while raft.v1.0.0 is Pending. If it were approved, OLM would never";
+    let why = "The InstallPlan is not approved while raft.v1.0.0 is Pending. If it were approved, \
+               OLM would never";
     assert!(message.contains(why), "{message}");
 }
 
@@ -392,8 +394,8 @@ fn together(seen: Option<Value>, judged: Option<u32>) -> Stage {
     }
 }
 
-const NOT_THE_OTHER: &str = ". It is not approved yet: the approval service has not observed the latest version of policy \
-     local-cluster/other";
+const NOT_THE_OTHER: &str = ". The InstallPlan is not approved yet: the approval service has not \
+                             observed the latest version of policy local-cluster/other";
 
 #[rstest]
 #[case::is_known_in_its_current_generation(Some(neighbor("raft", 2)), Some(2), granted(""))]
@@ -436,7 +438,8 @@ fn upgrade_proceeds_although_installed_csv_is(#[case] stage: Stage, #[case] part
 #[test]
 fn plan_without_the_version_that_olm_chose_waits() {
     let stage = upgrading(established(json!({}))).object(plan(NEXT, &["etcd.v1.0.0"], json!({})));
-    let message = "An upgrade to etcd.v1.0.0 is available. It is not approved because it does not install etcd.v2.0.0, which OLM has chosen";
+    let message = "An upgrade to etcd.v1.0.0 is available. The InstallPlan is not approved \
+                   because it does not install etcd.v2.0.0, which OLM has chosen";
     assert_eq!(
         reviewed(stage, review(State::Yes, &[], &[])).case(judge),
         contribution(

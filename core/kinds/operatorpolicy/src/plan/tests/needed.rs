@@ -97,20 +97,21 @@ fn at_rest() -> Contribution {
 #[case::waits_where_the_policy_approves_no_upgrades(
     needed(json!({"upgradeApproval": "None"})),
     waiting(
-        ". It is not approved because spec.upgradeApproval is None; set it to Automatic, or approve \
-         the InstallPlan by hand",
+        ". The InstallPlan is not approved because spec.upgradeApproval is None; set it to \
+         Automatic, or approve the InstallPlan by hand",
     )
 )]
 #[case::waits_where_nothing_may_be_written(
     needed(json!({})).with(|stage| stage.write_mode = WriteMode::ReadOnly("Another controller writes.".into())),
-    waiting(". It is not approved: Another controller writes")
+    waiting(". The InstallPlan is not approved: Another controller writes")
 )]
 #[case::waits_for_a_review_of_the_observed_plan(
     reviewed(
         needing(pinned(json!({})), "Succeeded"),
         PlanReview { resource_version: "0".to_owned(), ..own() },
     ),
-    waiting(". It is not approved yet: the approval service has not observed its latest version")
+    waiting(". The InstallPlan is not approved yet: the approval service has not observed its \
+             latest version")
         .requeue_at(at("2026-01-01T12:00:05Z"))
 )]
 #[case::is_ignored_by_a_policy_that_allows_no_dependencies(

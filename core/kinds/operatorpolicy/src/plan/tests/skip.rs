@@ -43,15 +43,20 @@ fn unlisted() -> Contribution {
 }
 
 fn unlisted_before(more: &str) -> Contribution {
-    let message = "It is not approved because spec.allowedCSVs does not allow it. Add etcd.v2.0.0 to \
-                   spec.allowedCSVs";
+    let message = "The InstallPlan is not approved because spec.allowedCSVs does not allow \
+                   etcd.v2.0.0. Add etcd.v2.0.0 to spec.allowedCSVs";
     upgrade_contribution(
         Reason::InstallPlanRequiresApproval,
         &format!("{message}{more}"),
     )
 }
 
-const PAST: &str = "OLM upgrades from etcd.v1.0.0 directly to etcd.v2.0.0, skipping etcd.v1.5.0, which spec.allowedCSVs allows. Add etcd.v2.0.0 to spec.allowedCSVs. Or set spec.subscription.channel to a channel other than stable that leads to etcd.v1.5.0 and delete InstallPlan install-b, because OLM does not choose again while it waits. Or install the operator again with etcd.v1.5.0 as spec.subscription.startingCSV";
+const PAST: &str = "OLM upgrades from etcd.v1.0.0 directly to etcd.v2.0.0, skipping etcd.v1.5.0, \
+                    which spec.allowedCSVs allows. Add etcd.v2.0.0 to spec.allowedCSVs. Or set \
+                    spec.subscription.channel to a channel other than stable that leads to \
+                    etcd.v1.5.0 and delete InstallPlan install-b, because OLM does not choose \
+                    again while this InstallPlan waits. Or install the operator again with \
+                    etcd.v1.5.0 as spec.subscription.startingCSV";
 
 #[rstest]
 #[case::is_named_with_the_ways_out(
@@ -112,9 +117,10 @@ fn chosen_in(channels: &[&str], allowed: &str) -> Stage {
         condition(
             Status::True,
             Reason::InstallPlanRequiresApproval,
-            "An upgrade to etcd.v2.0.0 is available. It is not approved because spec.allowedCSVs does \
-             not allow it, and it is not in channel stable. OLM does not choose again while the \
-             InstallPlan install-b waits. Delete the InstallPlan install-b"
+            "An upgrade to etcd.v2.0.0 is available. The InstallPlan is not approved because \
+             spec.allowedCSVs does not allow its bundle, which is not in channel stable. OLM does \
+             not choose again while the InstallPlan install-b waits. Delete the InstallPlan \
+             install-b"
         ),
         NEXT,
         ("Compliant", "The InstallPlan is not approved"),

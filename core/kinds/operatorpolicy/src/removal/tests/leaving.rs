@@ -358,10 +358,11 @@ fn a_policy_whose_templates_are_not_resolved_is_held() {
     let template = "{{ fromConfigMap \"fleet\" \"etcd\" \"version\" }}";
     let policy = held_back(design(json!({"allowedCSVs": [template]})));
     let walk = installed(policy, &made());
-    let why = "its templates cannot be resolved: spec.allowedCSVs[0] has a template, \
-     which is not rendered here; write its value, or set the annotation \
-     policy.open-cluster-management.io/disable-templates to \"true\" if the text is not a \
-     template; restore the objects that they read, or correct them, or remove the finalizer portolan.dev/removal to keep the operator";
+    let why = "its templates cannot be resolved: spec.allowedCSVs[0] has a template, which is not \
+               rendered here; write its value, or set the annotation \
+               policy.open-cluster-management.io/disable-templates to \"true\" if the text is not \
+               a template; restore the objects that the templates read, or correct the templates, \
+               or remove the finalizer portolan.dev/removal to keep the operator";
     assert_eq!(walk.desired(), withheld(why, &[]));
     // A policy that removes nothing in any case is released.
     let informs = json!({"allowedCSVs": [template], "remediationAction": "Inform"});
@@ -411,8 +412,11 @@ fn deletes_nothing_while_mustnothave_policy_manages_subscription() {
     );
 }
 
-const ABANDONED: &str = "spec.subscription no longer names Subscription queues/etcd, which this policy created; name it again, and then delete the policy to remove its operator; or release it with: kubectl annotate subscriptions.operators.coreos.com etcd -n \
-    queues portolan.dev/created-by-";
+const ABANDONED: &str = "spec.subscription no longer names Subscription queues/etcd, which this \
+                         policy created; name this Subscription again, and then delete the policy \
+                         to remove its operator; or release the Subscription with: kubectl \
+                         annotate subscriptions.operators.coreos.com etcd -n queues \
+                         portolan.dev/created-by-";
 
 /// Returns a stage with a Subscription that the policy created before it named another one.
 fn moved(policy: Value) -> Stage {
