@@ -107,7 +107,7 @@ fn explains_conflict_as_tree() {
     [stdout]
     ferry@2.0.0 is requested
     └── ferry.v2.0.0 requires package rope ">=1.0.0"
-        └── rope.v1.1.0 and rope.v1.0.0 cannot be installed together with winch.v1.0.0, which is installed and stays
+        └── rope.v1.1.0 and rope.v1.0.0 cannot be installed together with winch.v1.0.0, which is installed and keeps its version
     [exit 1]
     "#);
 }
@@ -128,7 +128,7 @@ fn names_document_that_may_hide_package() {
     std::fs::write(file, "schema: [olm.package\n").expect("a file");
     assert_snapshot!(transcript(&mut in_demo(&folder, "resolve ferry")), @r#"
     [stdout]
-    ferry is requested, but no catalog is known to have such a package; it may be hidden in catalog demo: ferry/catalog.yaml:1: not YAML: unclosed bracket '['
+    ferry is requested, but no catalog is known to have such a package; an error may hide it in catalog demo: ferry/catalog.yaml:1: not YAML: unclosed bracket '['
     [exit 1]
     "#);
     let granted = transcript(&mut in_demo(&folder, "resolve rope"));
@@ -254,7 +254,7 @@ fn explains_why_better_bundle_is_impossible() {
     Nothing better than ferry.v1.0.0:
     ferry is requested
     └── ferry.v2.0.0 requires package rope ">=2.0.0"
-        └── rope.v2.0.0 cannot be installed together with rope.v1.0.0, which is installed and stays
+        └── rope.v2.0.0 cannot be installed together with rope.v1.0.0, which is installed and keeps its version
     [exit 0]
     "#);
 }

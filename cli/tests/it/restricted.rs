@@ -91,7 +91,8 @@ fn flags_deny_broken_and_unbound_policies(#[case] flags: &str, #[case] expected:
     "ferry",
     "gone",
     "--unbound deny",
-    "no PolicyBinding names it, and this cluster allows upgrades only with a PolicyBinding"
+    "no PolicyBinding names the operator, and this cluster allows upgrades only with a \
+     PolicyBinding"
 )]
 fn dry_run_applies_windows_and_bindings(
     #[case] bound: &str,

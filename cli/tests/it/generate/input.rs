@@ -134,8 +134,8 @@ metadata: {name: redis.databases}
     let output = piped("redis=1.5.2 -f - --diff", input);
     assert_eq!(output.status.code(), Some(1));
     assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
-    warning: Operator redis.databases is of operators.coreos.com, which OLM writes itself; it is left out, and because there are no others, no operator counts as installed: ask kubectl for operators.operators.operatorframework.io
-    warning: 1 Deployment and 2 Services of the input left out: only Operators, CatalogSources and ClusterCatalogs are read
+    warning: Operator redis.databases is of operators.coreos.com, which OLM writes itself; it is ignored, and because there are no others, no operator counts as installed: ask kubectl for operators.operators.operatorframework.io
+    warning: 1 Deployment and 2 Services of the input ignored: only Operators, CatalogSources and ClusterCatalogs are read
     ");
 }
 
@@ -152,7 +152,7 @@ fn skips_operators_of_olm_group() {
     let both = format!("{own}{}{}", foreign("redis"), foreign("ropes.harbor"));
     let output = piped("redis=2.0.1 -f -", both.as_bytes());
     assert_eq!(output.status.code(), Some(1));
-    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: Operator redis and ropes.harbor are of operators.coreos.com, which OLM writes itself; they are left out: ask kubectl for operators.operators.operatorframework.io");
+    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: Operator redis and ropes.harbor are of operators.coreos.com, which OLM writes itself; they are ignored: ask kubectl for operators.operators.operatorframework.io");
     assert_eq!(
         output.stdout,
         printed_of("redis=2.0.1 -f -", own.as_bytes())
@@ -265,7 +265,7 @@ fn applies_priority_of_input_catalog() {
     let line = format!("generate redis=2.0.1 --diff {catalogs}");
     assert_snapshot!(transcript(&mut crate::program::portolan(&line)), @"
     [stderr]
-    error: package redis: olm/demo and other have the package with the same priority; give one of them a higher one
+    error: package redis: olm/demo and other have the package with the same priority; give one of the catalogs a higher priority
     [exit 2]
     ");
     let transcript_of = transcript(&mut crate::program::portolan(&format!("{line} {CLUSTER}")));

@@ -18,7 +18,7 @@ pub struct Refusal {
 pub enum Flaw {
     #[error("is missing; {0}")]
     Missing(&'static str),
-    #[error("is {found} where {wanted} belongs{}", quotes(found, wanted))]
+    #[error("is {found}, but must be {wanted}{}", quotes(found, wanted))]
     Type {
         found: &'static str,
         wanted: &'static str,
@@ -48,7 +48,7 @@ pub enum Flaw {
     )]
     Template,
     /// A template for another cluster.
-    #[error("has a template of the hub, {{{{hub … hub}}}}, which only the hub resolves")]
+    #[error("has a hub template, {{{{hub … hub}}}}, which only the hub cluster can resolve")]
     HubTemplate,
     /// A template that failed to resolve, with the message of the template engine.
     #[error("cannot be resolved: {0}")]
@@ -73,7 +73,7 @@ impl fmt::Display for Refusal {
 impl Refusals {
     /// Wraps the refusals of a parser, of which there must be at least one.
     pub(crate) fn new(refusals: Vec<Refusal>) -> Self {
-        debug_assert!(!refusals.is_empty(), "a parse must say why it failed");
+        debug_assert!(!refusals.is_empty(), "a failed parse must have a reason");
         Self(refusals)
     }
 

@@ -47,7 +47,7 @@ pub struct Resolved {
 /// The reason why the document cannot be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ResolveRefusal {
-    #[error("it has a template of the hub, {{{{hub … hub}}}}, which only the hub resolves")]
+    #[error("it has a hub template, {{{{hub … hub}}}}, which only the hub cluster can resolve")]
     OfHub,
     /// The fault. Its lines are those of the document as YAML, which `explain` shows.
     #[error("{0}")]

@@ -226,7 +226,7 @@ impl Reading {
             let kinds = self.ignored.iter();
             let kinds = kinds.map(|(kind, count)| counted(*count, &cite(kind)));
             warnings.push(format!(
-                "{} of the input left out: only Operators, CatalogSources and ClusterCatalogs are \
+                "{} of the input ignored: only Operators, CatalogSources and ClusterCatalogs are \
                  read",
                 listed(kinds)
             ));
@@ -250,8 +250,8 @@ impl Reading {
             ""
         };
         self.inputs.warnings.push(format!(
-            "Operator {} {is} of {OLM}, which OLM writes itself; {it} left out{alone}: ask kubectl for \
-             operators.{GROUP}",
+            "Operator {} {is} of {OLM}, which OLM writes itself; {it} ignored{alone}: ask kubectl \
+             for operators.{GROUP}",
             listed(&self.foreign)
         ));
     }

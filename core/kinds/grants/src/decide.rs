@@ -97,7 +97,10 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
         return Ok(deleted(observed, has_finalizer));
     }
     if !has_finalizer {
-        let mut report = Report::of(readiness(Reason::Installing, "it has not been checked yet"));
+        let mut report = Report::of(readiness(
+            Reason::Installing,
+            "the Install has not been checked yet",
+        ));
         report.account = observed.status().service_account_ref;
         report.steps.push(Step::AddFinalizer);
         return Ok(report);
@@ -283,14 +286,14 @@ impl<'o> Case<'o> {
         self.account_there()?;
         self.granted()?;
         if !self.intent.is_approved {
-            let sentence = "its ServiceAccount has all permissions that the content needs; set \
-                spec.approval to Approved";
+            let sentence = "the ServiceAccount of the Install has all permissions that the \
+                            content needs; set spec.approval to Approved";
             let mut report = self.report(readiness(Reason::ApprovalRequired, sentence));
             report.pending = Some(UndatedCondition::yes(Reason::NotApproved, sentence));
             return Err(report.kept(self.observed));
         }
         self.distinguished_from_earlier()?;
-        let ready = readiness(Reason::Installing, "its InstallPlan is being created");
+        let ready = readiness(Reason::Installing, "the InstallPlan is being created");
         let mut report = self.report(ready).checked();
         report.steps.push(Step::Create(objects));
         Ok(report)
@@ -304,8 +307,8 @@ impl<'o> Case<'o> {
             return Ok(());
         };
         let sentence = format!(
-            "its InstallPlan is created once InstallPlan {}/{} of the previous content has been \
-             checked",
+            "the new InstallPlan is created once InstallPlan {}/{} of the previous content has \
+             been checked",
             plan.namespace, plan.name
         );
         let ready = readiness(Reason::Installing, sentence);

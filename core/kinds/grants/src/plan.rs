@@ -111,7 +111,7 @@ impl PlanSeen {
 
 fn progress(generation: Option<i64>, status: &PlanStatus) -> Progress {
     if status.observed_generation != generation {
-        return Progress::OnItsWay("its InstallPlan has not been reconciled yet".to_owned());
+        return Progress::OnItsWay("the InstallPlan has not been reconciled yet".to_owned());
     }
     if status.is_true(ConditionType::Applied) && status.is_true(ConditionType::Ready) {
         return Progress::Ready;

@@ -288,8 +288,8 @@ fn needless(stage: usize, written: &Stage, members: &[Member]) -> Vec<ManifestFa
         object: None,
         state: State::No,
         sentence: format!(
-            "is of {}.{}, but the stage has no object of that kind; write the kind of one of its \
-             resources",
+            "names the kind {}.{}, but the stage has no object of this kind; write the kind of \
+             one of its resources",
             rule.kind, rule.group
         ),
     });

@@ -64,7 +64,8 @@ impl Choice {
         let [only] = first[..] else {
             let names = first.iter().map(|offer| &offer.catalog);
             return Self::Ambiguous(format!(
-                "{} have the package with the same priority; give one of them a higher one",
+                "{} have the package with the same priority; give one of the catalogs a higher \
+                 priority",
                 listed(names)
             ));
         };

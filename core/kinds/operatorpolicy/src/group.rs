@@ -253,8 +253,8 @@ fn why_not(
     let differs = Reason::OperatorGroupMismatch;
     if let Some(other) = others_mark(case, group).filter(|mark| is_there(case, mark)) {
         let why = format!(
-            "it is not changed because policy {other} manages it; enforce only one of them, or \
-             remove its annotation {MANAGED}"
+            "the OperatorGroup is not changed because policy {other} manages it; enforce only one \
+             of them, or remove its annotation {MANAGED}"
         );
         return Some((differs, why));
     }
@@ -262,15 +262,21 @@ fn why_not(
         return Some((Reason::InstallModeUnsupported, modes::sentence(case, modes)));
     }
     if wanted.name.is_none() && !is_own(case, group) {
-        let why = "it is not changed because this policy neither created nor names it; set \
-                   spec.operatorGroup.name to its name";
+        let why = "the OperatorGroup is not changed because this policy neither created nor names \
+                   it; set spec.operatorGroup.name to its name";
         return Some((differs, why.to_owned()));
     }
     if !case.intent.is_enforced() {
-        return Some((differs, format!("it is not changed because {INFORMS}")));
+        return Some((
+            differs,
+            format!("the OperatorGroup is not changed because {INFORMS}"),
+        ));
     }
     if !case.acts() {
-        return Some((differs, format!("it is not changed because {READ_ONLY}")));
+        return Some((
+            differs,
+            format!("the OperatorGroup is not changed because {READ_ONLY}"),
+        ));
     }
     contested(case, group, change)
 }

@@ -215,7 +215,7 @@ fn differing(
     }
     let stays = why_not(case, change, group_is_right).or_else(|| {
         let why = withholds(case, lacking.as_deref())?;
-        let what = format!("it is not changed because {why}");
+        let what = format!("the Subscription is not changed because {why}");
         Some((Reason::SubscriptionMismatch, what))
     });
     let is_changed = stays.is_none();
@@ -278,15 +278,20 @@ fn with_missing(message: String, lacking: Option<&str>) -> String {
 fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Reason, String)> {
     let differs = |why: &str| Some((Reason::SubscriptionMismatch, why.to_owned()));
     if !case.intent.is_enforced() {
-        return differs(&format!("it is not changed because {INFORMS}"));
+        return differs(&format!(
+            "the Subscription is not changed because {INFORMS}"
+        ));
     }
     if !case.acts() {
-        return differs(&format!("it is not changed because {READ_ONLY}"));
+        return differs(&format!(
+            "the Subscription is not changed because {READ_ONLY}"
+        ));
     }
     let package = case.intent.subscription.package.as_str();
     if let Some(other) = others_mark(case) {
         let why = format!(
-            "it is not changed because policy {other} manages it too; enforce only one of them"
+            "the Subscription is not changed because policy {other} manages it too; enforce only \
+             one of them"
         );
         return differs(&why);
     }
@@ -307,7 +312,7 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
     if group_is_right {
         None
     } else {
-        differs("it is not changed before the OperatorGroup is correct")
+        differs("the Subscription is not changed before the OperatorGroup is correct")
     }
 }
 

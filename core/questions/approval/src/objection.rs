@@ -188,7 +188,7 @@ impl Objection {
             facts.name,
             known.bundle.as_str(),
         );
-        let why = format!("; OLM installs it for another reason than {by}");
+        let why = format!(";  is not the reason why OLM installs it{by}");
         Self::new(
             State::No,
             ApprovalCode::DependencyOutOfRange,
@@ -255,8 +255,8 @@ impl Objection {
             Withheld::Inform => {
                 let message = format!("Policy {name} only informs, and allows nothing");
                 let way_out = format!(
-                    "Set spec.remediationAction of policy {name} to enforce; only then it allows \
-                     upgrades"
+                    "Set spec.remediationAction of policy {name} to enforce, so that the policy \
+                     can allow upgrades"
                 );
                 Self::of(policy, State::No, ApprovalCode::PolicyInforms, &message).with_fix(
                     Some(policy),

@@ -146,8 +146,8 @@ impl Judge<'_> {
 fn or_unseen(observed: &ObjectVersion, mut facts: Vec<Fact>) -> Vec<Fact> {
     if facts.iter().all(|fact| fact.state == State::Yes) {
         let message = format!(
-            "{} exists, but OLM has not checked again. OLM checks within 15 minutes, or when the \
-             ClusterServiceVersion changes.",
+            "{} exists, but OLM has not checked the requirement again. OLM checks it within 15 \
+             minutes, or when the ClusterServiceVersion changes.",
             observed.object
         );
         let fact = Fact::new(

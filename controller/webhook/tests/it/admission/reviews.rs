@@ -120,7 +120,7 @@ fn valid_object_is_allowed_without_warnings() {
     json!({"stages": [{"resources": []}], "suspend": "yes"}),
     &[
         "spec.serviceAccountName is missing; write the ServiceAccount that applies the manifests",
-        "spec.suspend is a text where true or false belongs",
+        "spec.suspend is a text, but must be true or false",
         "spec.stages[0].name is missing; write a name, such as definitions",
         "spec.stages[0].resources is empty; write at least one resource or Job, or remove the \
          stage",
@@ -202,8 +202,8 @@ fn a_template_of_the_hub_is_doubtful() {
     let spec = in_channel("{{hub .ManagedClusterName hub}}");
     let response = answer(&creation(Kind::OperatorPolicy, &spec));
     assert!(response.is_allowed(), "{response:?}");
-    let reported =
-        "spec.subscription has a template of the hub, {{hub … hub}}, which only the hub resolves";
+    let reported = "spec.subscription has a hub template, {{hub … hub}}, which only the hub \
+                    cluster can resolve";
     assert_eq!(response.warnings, [reported]);
 }
 

@@ -95,7 +95,7 @@ impl FromIterator<(String, String)> for Mapping {
 
 /// Parses the spec. Returns None only if a field was refused.
 fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
-    spec.require("write what is to be installed as content", refused);
+    spec.require("list the content to install", refused);
     spec.only(SPEC_FIELDS, refused)?;
     let approval = spec.field("approval").word(APPROVALS, refused);
     let mapping = mapping(&spec.field("namespaces"), refused);
@@ -167,11 +167,14 @@ fn entry(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Conten
             Some(Content::ManifestImage(written.to_owned()))
         }
         Type::Raw => {
-            raw.require("write manifests as a text, or one as an object", refused);
+            raw.require(
+                "write several manifests as a string, or one manifest as an object",
+                refused,
+            );
             let written = fields.get("raw").filter(|raw| !raw.is_null())?;
             if !written.is_string() && !written.is_object() {
-                let sentence = "is neither a string nor an object; write manifests as a string, or one \
-                                as an object";
+                let sentence = "is neither a string nor an object; write several manifests as a \
+                                string, or one manifest as an object";
                 raw.refuse_value(sentence, refused);
             }
             Some(Content::Raw(written.clone()))

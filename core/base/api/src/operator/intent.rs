@@ -226,12 +226,13 @@ fn name(operator: &Operator, refused: &mut Vec<Refusal>) {
     if name.len() > LONGEST_NAME {
         let sentence = format!(
             "has {} characters; at most {LONGEST_NAME} are allowed, because the names of its \
-             plans contain it",
+             InstallPlans contain this name",
             name.len()
         );
         place.refuse_value(sentence, refused);
     } else if name.contains('.') {
-        let sentence = "has a dot, which the name of a plan cannot have; write a hyphen";
+        let sentence = "has a dot, which is not allowed in the name of an InstallPlan; write a \
+                        hyphen";
         place.refuse_value(sentence, refused);
     }
 }

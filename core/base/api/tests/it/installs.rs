@@ -65,7 +65,7 @@ fn omitted_fields_mean_unapproved_and_unmapped() {
 }
 
 #[rstest]
-#[case::nothing(json!(null), "spec is missing; write what is to be installed as content")]
+#[case::nothing(json!(null), "spec is missing; list the content to install")]
 #[case::no_content(json!({}), "spec.content is missing; write at least one entry")]
 #[case::empty(json!({"content": []}), "spec.content is empty; list at least one entry")]
 #[case::a_word(
@@ -82,11 +82,13 @@ fn omitted_fields_mean_unapproved_and_unmapped() {
 )]
 #[case::no_raw(
     json!({"content": [{"type": "Raw"}]}),
-    "spec.content[0].raw is missing; write manifests as a text, or one as an object"
+    "spec.content[0].raw is missing; write several manifests as a string, or one manifest as an \
+     object"
 )]
 #[case::a_number(
     json!({"content": [{"type": "Raw", "raw": 1}]}),
-    "spec.content[0].raw is neither a string nor an object; write manifests as a string, or one as an object"
+    "spec.content[0].raw is neither a string nor an object; write several manifests as a string, \
+     or one manifest as an object"
 )]
 #[case::no_image(
     json!({"content": [{"type": "ManifestImage"}]}),

@@ -156,7 +156,10 @@ fn rejects_invalid_readiness_rule() {
 /// Its InstallPlans are named after it.
 #[rstest]
 #[case::long(&"a".repeat(53), "metadata.name has 53 characters; at most 52 are allowed")]
-#[case::with_a_dot("a.b", "metadata.name has a dot, which the name of a plan cannot have")]
+#[case::with_a_dot(
+    "a.b",
+    "metadata.name has a dot, which is not allowed in the name of an InstallPlan"
+)]
 fn rejects_invalid_name_of_an_operator(#[case] name: &str, #[case] sentence: &str) {
     let operator = Operator::new(name, json!({"packageName": "a"}).into());
     let refused = Intent::parse(&operator).expect_err("a refusal").to_string();

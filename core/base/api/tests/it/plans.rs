@@ -212,7 +212,8 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::an_end_that_is_a_flag(
     spec(|stage| stage["resources"][0]["lifecycle"] = json!({"onRemoval": true})),
-    "spec.stages[0].resources[0].lifecycle.onRemoval is true or false where a text belongs; put it in quotes"
+    "spec.stages[0].resources[0].lifecycle.onRemoval is true or false, but must be a text; put \
+     it in quotes"
 )]
 #[case::two_jobs_of_a_name(
     spec(|stage| stage["jobs"] = json!([{"name": "a", "template": {}}, {"name": "a", "template": {}}])),

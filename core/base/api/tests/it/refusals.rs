@@ -41,7 +41,7 @@ fn a_policy_without_a_spec_is_one(#[case] json: Value) {
 #[test]
 fn rejects_spec_that_is_a_text() {
     let json = json!({"metadata": {}, "spec": "etcd"});
-    assert_eq!(refused(json), ["spec is a text where an object belongs"]);
+    assert_eq!(refused(json), ["spec is a text, but must be an object"]);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn refusals_are_joined_to_one_text() {
     assert_eq!(
         refusals.to_string(),
         "spec.severity is \"grave\"; write low, Low, medium, Medium, high, High, critical or \
-         Critical. spec.subscription.name is a number where a text belongs; put it in quotes"
+         Critical. spec.subscription.name is a number, but must be a text; put it in quotes"
     );
 }
 

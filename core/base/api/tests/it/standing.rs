@@ -75,8 +75,8 @@ fn single_policy_allows_its_listed_bundles() {
 #[case::goes(leaving(established()), "leaving")]
 #[case::is_wrong(
     with(established(), "/spec/upgradeApproval", Value::Null),
-    "invalid: spec.upgradeApproval is missing; write Automatic or None, or list what may be \
-     installed in spec.allowedCSVs"
+    "invalid: spec.upgradeApproval is missing; write Automatic or None, or list the allowed \
+     versions in spec.allowedCSVs"
 )]
 fn a_policy_withholds(#[case] json: Value, #[case] expected: &str) {
     assert_eq!(standing_texts(&[&named("a", json)]), [expected]);
@@ -130,7 +130,7 @@ fn a_policy_withholds(#[case] json: Value, #[case] expected: &str) {
 #[case::one_that_is_wrong(
     established(),
     with(established(), "/spec/severity", json!(1)),
-    ["allows", "invalid: spec.severity is a number where a text belongs; put it in quotes"]
+    ["allows", "invalid: spec.severity is a number, but must be a text; put it in quotes"]
 )]
 #[case::one_that_forbids(
     established(),

@@ -115,7 +115,7 @@ fn omitted_time_zone_is_utc() {
 )]
 #[case::a_number(
     json!({"opaPolicy": 1}),
-    &["spec.opaPolicy is a number where a text belongs; put it in quotes"]
+    &["spec.opaPolicy is a number, but must be a text; put it in quotes"]
 )]
 fn reports_invalid_field_of_a_policy(#[case] spec: Value, #[case] sentences: &[&str]) {
     let sentences = sentences

@@ -89,6 +89,6 @@ fn rejects_templates_of_the_hub() {
     let document = json!({"a": "{{hub .ManagedClusterName hub}}"});
     let outcome = resolve(&document, &Cluster(Vec::new()), 0).outcome;
     assert_eq!(outcome, Outcome::Refused(ResolveRefusal::OfHub));
-    let message = "it has a template of the hub, {{hub … hub}}, which only the hub resolves";
+    let message = "it has a hub template, {{hub … hub}}, which only the hub cluster can resolve";
     assert_eq!(ResolveRefusal::OfHub.to_string(), message);
 }

@@ -151,7 +151,8 @@ fn reports_template_errors_of_each_field() {
     wrong.spec = spec.into();
     let sentences = [
         r#"spec.subscription cannot be resolved: template: tmpl:1:13: executing "tmpl" at <fromConfigMap "harbor" "gone" "x">: error calling fromConfigMap: failed getting the ConfigMap gone from harbor: configmaps "gone" not found"#,
-        "spec.operatorGroup has a template of the hub, {{hub … hub}}, which only the hub resolves",
+        "spec.operatorGroup has a hub template, {{hub … hub}}, which only the hub cluster can \
+         resolve",
         r#"spec.versions cannot be resolved: template: tmpl:1: function "nope" not defined"#,
     ];
     assert_eq!(refused(&wrong), sentences);

@@ -115,12 +115,12 @@ impl Case<'_> {
         };
         let mut sentence = format!(
             "ServiceAccount {namespace}/{name} lacks permissions that the content needs{others}; \
-             status.pending lists them; a user who has them grants them with: kubectl operator \
-             approve install/{install}"
+             status.pending lists them; a user who has these permissions can grant them with: \
+             kubectl operator approve install/{install}"
         );
         if self.has_other_account() {
             sentence.push_str(&format!(
-                " (that of the namespace is inherited by {WAY_IN})"
+                " (to inherit the ServiceAccount of the namespace, set {WAY_IN})"
             ));
         }
         let mut report = self.report(readiness(Reason::ApprovalRequired, &sentence));

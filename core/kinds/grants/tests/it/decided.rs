@@ -167,8 +167,8 @@ fn new_plan_waits_until_previous_plan_is_reconciled() {
     assert_eq!(cluster.run(), []);
     assert_eq!(cluster.condition_words("Ready"), "False Installing");
     let sentence = format!(
-        "its InstallPlan is created once InstallPlan {HOME}/{} of the previous content has been \
-         checked",
+        "the new InstallPlan is created once InstallPlan {HOME}/{} of the previous content has \
+         been checked",
         first[0]
     );
     assert_eq!(cluster.message("Ready"), sentence);
@@ -342,7 +342,8 @@ fn reports_invalid_field_of_the_spec() {
     );
     assert_eq!(
         cluster.message("Ready"),
-        "spec.content[0].raw is missing; write manifests as a text, or one as an object"
+        "spec.content[0].raw is missing; write several manifests as a string, or one manifest as \
+         an object"
     );
 }
 

@@ -234,7 +234,7 @@ impl PlanContext<'_> {
             return Ok(ObjectView::Blocked(Blocked::new(
                 MemberState::NotApplied,
                 Reason::Applying,
-                format!("is being deleted{held}; it is created again after that"),
+                format!("is being deleted{held}; the plan creates it again after the deletion"),
             )));
         }
         // Another owner may have claimed the object after the plan found it.

@@ -153,7 +153,8 @@ fn removal(
         found: found::of(&observed.status, Some(intent)),
         made: MadeUids::of(&observed.status),
         way_out: format!(
-            "delete these, or set the annotation {ABANDON}=true to keep all objects of the plan"
+            "delete these objects, or set the annotation {ABANDON}=true to keep all objects of \
+             the plan"
         ),
     };
     if let Some(lacks) = account {

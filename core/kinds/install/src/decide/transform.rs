@@ -143,7 +143,7 @@ impl Transformations {
             let objects = counted(taken.len() as i64, "object");
             let sentence = format!(
                 "spec.transformations[{index}] selects {objects}, but max is {most}; nothing is \
-                 deleted until fewer exist: {}",
+                 deleted until fewer objects are selected: {}",
                 listed(taken.iter().take(most.max(3)).map(|(identity, _)| identity))
             );
             self.wrong = Some(UndatedCondition::no(Reason::SelectionTooLarge, sentence));
@@ -289,7 +289,7 @@ pub(super) fn form(case: &PlanContext<'_>) -> Result<(), Halt> {
             if kind.is_precious() {
                 wrong.push(format!(
                     "spec.transformations[{index}].from[{at}] is a {kind}, which holds data of \
-                     others; delete it by hand"
+                     other users; delete it by hand"
                 ));
             }
         }

@@ -90,8 +90,8 @@ impl<'r> Store<'r> {
             return Err(Flaw {
                 manifest: Some(read.place),
                 sentence: format!(
-                    "{identity} comes to {bytes} bytes when it is compressed, but an object can \
-                     hold at most {most}; split it into several objects"
+                    "{identity} has {bytes} bytes when compressed, but an object can hold at most \
+                     {most} bytes; split it into several objects"
                 ),
             });
         }
@@ -120,8 +120,7 @@ pub fn description(
     let bytes = size(&object);
     if bytes > LARGEST + FRAME {
         return Err(format!(
-            "it comes to {bytes} bytes when it is compressed, but an object can hold at most \
-             {LARGEST}"
+            "it has {bytes} bytes when compressed, but an object can hold at most {LARGEST}"
         ));
     }
     Ok(object)
@@ -147,7 +146,7 @@ pub(super) fn too_large(plan: &Value) -> Option<Flaw> {
     let bytes = size(plan);
     (bytes > LARGEST + FRAME).then(|| {
         Flaw::of_plan(format!(
-            "the plan comes to {bytes} bytes although it contains only references; the maximum is \
+            "the plan has {bytes} bytes although it contains only references; the maximum is \
              {LARGEST}; split the manifests into two plans"
         ))
     })

@@ -127,7 +127,7 @@ fn sentences(template: &Value, account: &str) -> Vec<String> {
         (!others.is_empty()).then(|| {
             let others = listed(others);
             format!(
-                "has {others} in template{}; leave it out",
+                "has {others} in template{}; remove it",
                 pointer.replace('/', ".")
             )
         })

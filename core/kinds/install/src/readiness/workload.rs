@@ -180,7 +180,7 @@ pub(super) fn pod(object: &Value) -> Judged {
         return Judged::Ready;
     }
     match Condition::of(object, "PodScheduled").filter(Condition::is_false) {
-        Some(unscheduled) => Judged::NotReady(unscheduled.words("it fits on no node")),
+        Some(unscheduled) => Judged::NotReady(unscheduled.words("no node can run it")),
         None => Judged::NotReady("it is not ready yet".to_owned()),
     }
 }

@@ -121,7 +121,7 @@ fn one_that_is_deleted_while_the_plan_is_applied_is_made_again_before_the_next_s
         describe(&decision.status)[5..],
         [
             "- first[0] ConfigMap harbor/a NotApplied: is being deleted, held by \
-             ferry.example/keep; it is created again after that"
+             ferry.example/keep; the plan creates it again after the deletion"
         ]
     );
     assert_same!(run(&spec, &mut server)[0], "Ready");

@@ -329,8 +329,7 @@ fn a_definition_that_a_later_plan_lacks_waits_for_its_objects() {
     assert_same!(
         about(&fleet, "b", "Replaced"),
         format!(
-            "Replaced False DeletionBlocked of the objects that only a has, 1 object still \
-                 there: {why}"
+            "Replaced False DeletionBlocked objects that only a has: 1 object still there: {why}"
         )
     );
     assert_eq!(fleet.server.events.len(), 1);

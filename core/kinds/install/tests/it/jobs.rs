@@ -247,11 +247,11 @@ fn a_job_runs_once_whatever_becomes_of_who_makes_it() {
 )]
 #[case::a_name(
     json!({"metadata": {"name": "a"}, "spec": {"template": {"spec": {}}}}),
-    "has name in template.metadata; leave it out",
+    "has name in template.metadata; remove it",
 )]
 #[case::a_kind(
     json!({"kind": "Job", "spec": {"template": {"spec": {}}}}),
-    "has kind in template; leave it out",
+    "has kind in template; remove it",
 )]
 fn a_template_says_what_a_job_is_and_no_more(#[case] template: Value, #[case] sentence: &str) {
     let mut first = stage("first", &[config_map("a")]);

@@ -205,7 +205,7 @@ fn a_job(#[case] spec: Value, #[case] status: Value, #[case] expected: (State, &
 #[case::running(json!({"phase": "Running", "conditions": [condition("Ready", "False", "")]}), not("it is not ready yet"))]
 #[case::no_node(
     json!({"phase": "Pending", "conditions": [condition("PodScheduled", "False", "Unschedulable")]}),
-    not("it fits on no node: Unschedulable")
+    not("no node can run it: Unschedulable")
 )]
 #[case::crash_loops(
     json!({"phase": "Running", "containerStatuses": [

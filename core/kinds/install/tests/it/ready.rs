@@ -86,8 +86,8 @@ fn a_rule_is_of_a_kind_that_its_stage_has() {
     assert_eq!(
         told,
         [
-            "spec.stages[1].ready[1] is of Shop.ferry.example, but the stage has no object of \
-             that kind; write the kind of one of its resources"
+            "spec.stages[1].ready[1] names the kind Shop.ferry.example, but the stage has no \
+             object of this kind; write the kind of one of its resources"
         ]
     );
 }

@@ -95,7 +95,8 @@ fn more_than_was_thought_of_stays() {
     assert_eq!(
         said[3],
         "Applied False SelectionTooLarge spec.transformations[0] selects 2 objects, but max is 1; \
-         nothing is deleted until fewer exist: ConfigMap harbor/old-1 and ConfigMap harbor/old-2"
+         nothing is deleted until fewer objects are selected: ConfigMap harbor/old-1 and \
+         ConfigMap harbor/old-2"
     );
     assert_eq!(server.deleted.len(), 0);
     server.objects.remove(&identity(&config_map("old-2")));
@@ -150,7 +151,8 @@ fn it_ends_the_same_wherever_it_is_stopped() {
 #[case::a_namespace(
     json!({"apiVersion": "v1", "kind": "Namespace", "name": "old", "allNamespaces": true}),
     "b",
-    "spec.transformations[0].from[0] is a Namespace, which holds data of others; delete it by hand",
+    "spec.transformations[0].from[0] is a Namespace, which holds data of other users; delete it \
+     by hand",
 )]
 #[case::no_object_of_the_plan(
     by_label(),

@@ -305,8 +305,8 @@ fn it_is_undone_at_each_step() {
 )]
 #[case::another_config(
     |it: &mut Olm| it.change("Subscription", |it| it["spec"]["config"] = json!({})),
-    "spec.config differs from the Subscription, so its Pods would restart; set the same config, \
-     and change it afterwards"
+    "spec.config differs from the Subscription, so the Pods would restart; set the same config, \
+     and change spec.config after the adoption"
 )]
 #[case::other_namespaces(
     |it: &mut Olm| it.change("Deployment", |it| {

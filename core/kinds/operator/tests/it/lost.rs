@@ -77,9 +77,9 @@ fn all_plans_deleted_keeps_the_version_and_what_is_reported() {
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False BundleNotInstallable: cannot read ferry.v1.1.0 from catalog demo: the image is gone; add the \
-         bundle to the catalog again, or delete the Operator and create it in another version: CRDs and \
-         custom resources stay"
+        "False BundleNotInstallable: cannot read ferry.v1.1.0 from catalog demo: the image is \
+         gone; add the bundle to the catalog again, or delete the Operator and create it in \
+         another version: CRDs and custom resources are kept"
     );
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
     let ready = cluster.status("ferry").condition(ConditionType::Ready);

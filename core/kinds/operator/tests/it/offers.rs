@@ -39,7 +39,8 @@ fn offer(catalog: &str, priority: i32) -> Offer {
 #[case::none_of_several(
     &[("a", 1), ("b", 1), ("c", 0)], json!({}),
     Choice::Ambiguous(
-        "a and b have the package with the same priority; give one of them a higher one".to_owned()
+        "a and b have the package with the same priority; give one of the catalogs a higher \
+         priority".to_owned()
     )
 )]
 #[case::another_channel(

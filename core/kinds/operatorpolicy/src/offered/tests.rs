@@ -140,7 +140,9 @@ fn subscription_message(desired: &Desired) -> String {
 #[case::of_the_design_form_is_unchanged(
     design,
     Some("stable"),
-    "not written: Subscription databases/etcd does not match the policy: spec.channel is \"stable\", expected \"stabel\"; it was created by another client; it is not changed because package etcd has no channel stabel in olm/shop; did you mean stable?"
+    "not written: Subscription databases/etcd does not match the policy: spec.channel is \
+     \"stable\", expected \"stabel\"; it was created by another client; the Subscription is not \
+     changed because package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
 #[case::that_exists_is_noncompliant(
     informing,

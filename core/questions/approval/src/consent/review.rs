@@ -225,8 +225,9 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
             answer(code, message, allows, next)
         }
         Err(why) => {
-            let message =
-                format!("{by} has a rule that gives no answer, so it allows nothing: it {why}");
+            let message = format!(
+                "{by} has a rule that gives no answer, so it allows nothing: the rule {why}"
+            );
             // It is unknown if the rule depends on the time, so the rule is evaluated again.
             answer(Code::RuleFailed, message, false, next_minute(at))
         }
@@ -270,9 +271,10 @@ fn unbound(operator: &OperatorId, unbound: Fallback) -> Reason {
         name,
     } = operator;
     let message = match unbound {
-        Fallback::Allow => "no PolicyBinding names it, so it can be upgraded at any time",
+        Fallback::Allow => "no PolicyBinding names the operator, so it can be upgraded at any time",
         Fallback::Deny => {
-            "no PolicyBinding names it, and this cluster allows upgrades only with a PolicyBinding"
+            "no PolicyBinding names the operator, and this cluster allows upgrades only with a \
+             PolicyBinding"
         }
     };
     let object = Object {

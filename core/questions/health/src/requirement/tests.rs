@@ -16,7 +16,7 @@ stories! { World;
     crd_was_restored_and_olm_status_is_stale: world().lacks("CustomResourceDefinition", "ferries.demo.example", "NotPresent") => r#"
         NotYet Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
-        - NotYet RequirementNotRechecked CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example exists, but OLM has not checked again. OLM checks within 15 minutes, or when the ClusterServiceVersion changes.
+        - NotYet RequirementNotRechecked CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example exists, but OLM has not checked the requirement again. OLM checks it within 15 minutes, or when the ClusterServiceVersion changes.
     "#;
     crd_exists_and_is_not_established: world().lacks("CustomResourceDefinition", "ferries.demo.example", "NotPresent").crd(|one| one.status.conditions.clear()) => r#"
         No Subscription demo/ferry
@@ -37,7 +37,7 @@ stories! { World;
     api_service_was_restored_and_olm_status_is_stale: world().lacks("APIService", "v1.quays.example", "NotPresent").namespace(|all| all.served.objects.push(served("v1.quays.example"))) => r#"
         NotYet Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is waiting to be installed (RequirementsNotMet): one or more requirements couldn't be found
-        - NotYet RequirementNotRechecked APIService v1.quays.example: APIService v1.quays.example exists, but OLM has not checked again. OLM checks within 15 minutes, or when the ClusterServiceVersion changes.
+        - NotYet RequirementNotRechecked APIService v1.quays.example: APIService v1.quays.example exists, but OLM has not checked the requirement again. OLM checks it within 15 minutes, or when the ClusterServiceVersion changes.
     "#;
     api_service_cannot_be_listed: world().lacks("APIService", "v1.quays.example", "NotPresent").namespace(|all| all.served.sight = dim()) => r#"
         No Subscription demo/ferry

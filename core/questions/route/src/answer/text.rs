@@ -180,7 +180,7 @@ impl Display for Cause {
             Self::Order { by } => {
                 write!(
                     f,
-                    "no order of moves keeps everything that it and {by} require"
+                    "no order of moves meets all requirements of the operator and of {by}"
                 )
             }
             Self::Unknown => f.write_str("the search ended before the cause was known"),

@@ -141,7 +141,7 @@ impl Display for Cause {
             Self::Stays(installed) => {
                 write!(
                     f,
-                    "{} is installed and stays, because no requirement names it",
+                    "{} is installed and keeps its version, because no request names it",
                     installed.name
                 )
             }
@@ -211,7 +211,10 @@ impl Cause {
             ),
             Self::Stays(installed) => {
                 let name = &installed.name;
-                format!("cannot be installed together with {name}, which is installed and stays")
+                format!(
+                    "cannot be installed together with {name}, which is installed and keeps its \
+                     version"
+                )
             }
             Self::Wish { .. } | Self::Unread { .. } => self.to_string(),
         }
@@ -230,8 +233,8 @@ impl Display for Lack {
                     None => f.write_str("no catalog has such a package")?,
                     Some(Hiding { catalog, error }) => write!(
                         f,
-                        "no catalog is known to have such a package; it may be hidden in catalog \
-                         {catalog}: {error}"
+                        "no catalog is known to have such a package; an error may hide it in \
+                         catalog {catalog}: {error}"
                     )?,
                 }
                 match near {
@@ -240,7 +243,10 @@ impl Display for Lack {
                 }
             }
             Self::Elsewhere { catalog } => {
-                write!(f, "that catalog is not known to have it; {catalog} has it")
+                write!(
+                    f,
+                    "the package was not found in that catalog, but in {catalog}"
+                )
             }
             Self::NoChannel => f.write_str("the package has no such channel"),
             Self::NoVersion { newest: None } => f.write_str("there is no such version"),
@@ -254,7 +260,7 @@ impl Display for Lack {
             Self::NoPath { installed } => {
                 write!(
                     f,
-                    "there is no path to it from {installed}, which is installed"
+                    "no upgrade path leads to it from the installed bundle {installed}"
                 )
             }
             Self::NoProvider => f.write_str("no available bundle satisfies this"),

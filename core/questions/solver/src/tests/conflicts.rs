@@ -23,7 +23,7 @@ fn an_installed_operator_stands_in_the_way() {
     insta::assert_snapshot!(ask(&universe, &question), @r#"
     quay@>=2.0.0 is requested
     └── quay.v2.0.0 requires package clair ">=4.0.0"
-        └── clair.v4.1.0 and clair.v4.0.0 cannot be installed together with clair.v3.0.0, which is installed and stays
+        └── clair.v4.1.0 and clair.v4.0.0 cannot be installed together with clair.v3.0.0, which is installed and keeps its version
     "#);
 }
 
@@ -39,7 +39,7 @@ fn installed_operator_requires_the_bundle_that_would_move() {
     ├── clair@4.0.0 is requested
     │   └── clair.v4.0.0 cannot be installed together with another bundle of package clair
     ├── quay.v1.0.0 requires package clair "<4.0.0"
-    └── quay.v1.0.0 is installed and stays, because no requirement names it
+    └── quay.v1.0.0 is installed and keeps its version, because no request names it
     "#);
 }
 
@@ -100,7 +100,8 @@ fn package_of_another_catalog_is_not_its_own_near_miss() {
     let answer = |request| ask(&universe, &question(&[], &[request]));
     assert_eq!(
         answer("clair catalog=shop"),
-        "clair catalog=shop is requested, but that catalog is not known to have it; market has it"
+        "clair catalog=shop is requested, but the package was not found in that catalog, but in \
+         market"
     );
     assert_eq!(
         answer("claire catalog=shop"),
@@ -119,8 +120,8 @@ fn package_that_a_catalog_error_may_hide_is_not_called_missing() {
     let shop = offer_of(("shop", 0, Freshness::Serving), Catalog::of(readings));
     let universe = Universe::of([shop]);
     let answer = |request| ask(&universe, &question(&[], &[request]));
-    let hidden = "no catalog is known to have such a package; it may be hidden in catalog shop: \
-                  clair.yaml:1: not YAML: unclosed bracket '['";
+    let hidden = "no catalog is known to have such a package; an error may hide it in catalog \
+                  shop: clair.yaml:1: not YAML: unclosed bracket '['";
     assert_eq!(answer("clair"), format!("clair is requested, but {hidden}"));
     assert_eq!(
         answer("claire@1.0.0 catalog=shop"),

@@ -29,7 +29,7 @@ fn selects_best_version_that_fits_installed_operators() {
     nothing better:
     quay is requested
     └── quay.v2.0.0 requires package clair ">=4.0.0"
-        └── clair.v4.0.0 cannot be installed together with clair.v3.0.0, which is installed and stays
+        └── clair.v4.0.0 cannot be installed together with clair.v3.0.0, which is installed and keeps its version
     "#);
 }
 

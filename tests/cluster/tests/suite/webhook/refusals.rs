@@ -72,7 +72,9 @@ spec:
 const REFUSALS: &[(&str, &str)] = &[
     (
         WRONG_OPERATOR,
-        "The Operator \"ferry.v1\" is invalid: \n* metadata.name: has a dot, which the name of a plan cannot have; write a hyphen\n* spec.version: is \">=2.0.0 <1.0.0\", which contains no version",
+        "The Operator \"ferry.v1\" is invalid: \n* metadata.name: has a dot, which is not allowed \
+         in the name of an InstallPlan; write a hyphen\n* spec.version: is \">=2.0.0 <1.0.0\", \
+         which contains no version",
     ),
     (
         WRONG_POLICY,

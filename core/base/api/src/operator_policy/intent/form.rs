@@ -37,11 +37,11 @@ pub(crate) const DESIGN_ONLY: &[(&str, &str)] = &[("statusConfig", "use spec.com
 pub(crate) const ESTABLISHED_REQUIRED: &[(&str, &str)] = &[
     (
         "complianceType",
-        "write musthave or mustnothave, or list what may be installed in spec.allowedCSVs",
+        "write musthave or mustnothave, or list the allowed versions in spec.allowedCSVs",
     ),
     (
         "upgradeApproval",
-        "write Automatic or None, or list what may be installed in spec.allowedCSVs",
+        "write Automatic or None, or list the allowed versions in spec.allowedCSVs",
     ),
 ];
 

@@ -43,7 +43,7 @@ use crate::policies::{design, refused, with};
 #[case::a_text_for_a_list(
     "/spec/allowedCSVs",
     json!("*"),
-    "spec.allowedCSVs is a text where a list belongs"
+    "spec.allowedCSVs is a text, but must be a list"
 )]
 #[case::an_empty_text(
     "/spec/allowedCSVs",

@@ -51,13 +51,13 @@ use crate::policies::{established, refused, with};
 #[case::no_presence(
     "/spec/complianceType",
     Value::Null,
-    "spec.complianceType is missing; write musthave or mustnothave, or list what may be installed \
+    "spec.complianceType is missing; write musthave or mustnothave, or list the allowed versions \
      in spec.allowedCSVs"
 )]
 #[case::no_approval(
     "/spec/upgradeApproval",
     Value::Null,
-    "spec.upgradeApproval is missing; write Automatic or None, or list what may be installed in \
+    "spec.upgradeApproval is missing; write Automatic or None, or list the allowed versions in \
      spec.allowedCSVs"
 )]
 #[case::a_presence_with_a_capital(
@@ -95,12 +95,12 @@ use crate::policies::{established, refused, with};
 #[case::a_text_for_versions(
     "/spec/versions",
     json!("etcdoperator.v0.9.4"),
-    "spec.versions is a text where a list belongs"
+    "spec.versions is a text, but must be a list"
 )]
 #[case::a_number_for_a_version(
     "/spec/versions",
     json!(["etcdoperator.v0.9.4", 0.9]),
-    "spec.versions[1] is a number where a text belongs; put it in quotes"
+    "spec.versions[1] is a number, but must be a text; put it in quotes"
 )]
 #[case::a_star(
     "/spec/versions",

@@ -17,14 +17,14 @@ use crate::policies::{design, established, refused, with};
     "spec.operatorGroup.serviceAccountNames is not a known field; did you mean \
      \"serviceAccountName\"?"
 )]
-#[case::a_list(json!([]), "spec.operatorGroup is a list where an object belongs")]
+#[case::a_list(json!([]), "spec.operatorGroup is a list, but must be an object")]
 #[case::a_text_for_a_truth(
     json!({"name": "a", "staticProvidedAPIs": "yes"}),
-    "spec.operatorGroup.staticProvidedAPIs is a text where true or false belongs"
+    "spec.operatorGroup.staticProvidedAPIs is a text, but must be true or false"
 )]
 #[case::a_truth_for_a_text(
     json!({"name": "a", "serviceAccountName": true}),
-    "spec.operatorGroup.serviceAccountName is true or false where a text belongs; put it in quotes"
+    "spec.operatorGroup.serviceAccountName is true or false, but must be a text; put it in quotes"
 )]
 #[case::no_strategy(
     json!({"name": "a", "upgradeStrategy": "FailForward"}),
@@ -37,7 +37,7 @@ use crate::policies::{design, established, refused, with};
 )]
 #[case::a_label_that_is_a_truth(
     json!({"name": "a", "selector": {"matchLabels": {"a": true, "b": "c"}}}),
-    "spec.operatorGroup.selector.matchLabels.a is true or false where a text belongs; put it in \
+    "spec.operatorGroup.selector.matchLabels.a is true or false, but must be a text; put it in \
      quotes"
 )]
 #[case::an_expression_without_a_key(
@@ -67,7 +67,7 @@ use crate::policies::{design, established, refused, with};
 )]
 #[case::an_expression_that_is_nothing(
     json!({"name": "a", "selector": {"matchExpressions": [null], "matchLabels": {"a": "b"}}}),
-    "spec.operatorGroup.selector.matchExpressions[0] is nothing where an object belongs"
+    "spec.operatorGroup.selector.matchExpressions[0] is nothing, but must be an object"
 )]
 fn an_operator_group(#[case] group: Value, #[case] sentence: &str) {
     for policy in [design(), established()] {

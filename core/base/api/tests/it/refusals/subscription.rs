@@ -22,12 +22,12 @@ use crate::policies::{design, established, policy, refused, with};
 #[case::a_subscription_that_is_a_text(
     "/spec/subscription",
     json!("etcd"),
-    "spec.subscription is a text where an object belongs"
+    "spec.subscription is a text, but must be an object"
 )]
 #[case::a_package_that_is_a_number(
     "/spec/subscription/name",
     json!(7),
-    "spec.subscription.name is a number where a text belongs; put it in quotes"
+    "spec.subscription.name is a number, but must be a text; put it in quotes"
 )]
 #[case::a_misspelled_field(
     "/spec/subscription/startingCsv",
@@ -48,12 +48,12 @@ use crate::policies::{design, established, policy, refused, with};
 #[case::a_config_that_is_a_list(
     "/spec/subscription/config",
     json!([]),
-    "spec.subscription.config is a list where an object belongs"
+    "spec.subscription.config is a list, but must be an object"
 )]
 #[case::a_channel_that_is_a_number(
     "/spec/subscription/channel",
     json!(4.1),
-    "spec.subscription.channel is a number where a text belongs; put it in quotes"
+    "spec.subscription.channel is a number, but must be a text; put it in quotes"
 )]
 #[case::no_channel_is_called_so(
     "/spec/subscription/channel",

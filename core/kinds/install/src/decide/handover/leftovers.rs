@@ -111,7 +111,7 @@ pub(in crate::decide) fn leftovers(
         } else {
             Reason::RemovingLeftovers
         };
-        let sentence = format!("of the objects that only {name} has, {}", removal.message());
+        let sentence = format!("objects that only {name} has: {}", removal.message());
         leftovers.replaced = Some(UndatedCondition::not_yet(reason, sentence));
         leftovers.steps = removal.steps;
         leftovers.order = removal.order;

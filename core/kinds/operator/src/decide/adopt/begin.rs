@@ -195,8 +195,8 @@ fn differences(
     let are_nothing = is_nothing(config) && is_nothing(theirs);
     if !are_nothing && canonical(config) != canonical(theirs) {
         sentences.push(
-            "spec.config differs from the Subscription, so its Pods would restart; set the same \
-             config, and change it afterwards"
+            "spec.config differs from the Subscription, so the Pods would restart; set the same \
+             config, and change spec.config after the adoption"
                 .to_owned(),
         );
     }

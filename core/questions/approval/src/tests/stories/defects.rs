@@ -104,7 +104,7 @@ stories! {
         - No b.v1 = an-operator-with-a-name-that-has-more-than-sixty-three-characters-b 1.0.0 by Lookup sub an-operator-with-a-name-that-has-more-than-sixty-three-characters-b
         ! No PolicyInforms OperatorPolicy p/b: Policy p/b only informs, and allows nothing
         ~ p/b spec.remediationAction "enforce": Set spec.remediationAction of policy p/b to
-        | enforce; only then it allows upgrades
+        | enforce, so that the policy can allow upgrades
         policies ["p/b"]
     "#;
 }

@@ -273,7 +273,7 @@ stories! {
         ! No PolicyInforms OperatorPolicy p/vault: Policy p/vault only informs, and allows
         | nothing
         ~ p/vault spec.remediationAction "enforce": Set spec.remediationAction of policy
-        | p/vault to enforce; only then it allows upgrades
+        | p/vault to enforce, so that the policy can allow upgrades
         policies ["p/etcd", "p/vault"]
     "#;
 

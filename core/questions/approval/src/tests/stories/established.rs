@@ -89,7 +89,7 @@ stories! {
         ! No PolicyInforms OperatorPolicy p/etcd: Policy p/etcd only informs, and allows
         | nothing
         ~ p/etcd spec.remediationAction "enforce": Set spec.remediationAction of policy p/etcd
-        | to enforce; only then it allows upgrades
+        | to enforce, so that the policy can allow upgrades
         policies ["p/etcd"]
     "#;
 

@@ -46,7 +46,7 @@ stories! {
         ~ p/etcd spec.upgradeApproval "Automatic": Set spec.upgradeApproval of policy p/etcd to
         | Automatic
         ~ q/watcher spec.remediationAction "enforce": Set spec.remediationAction of policy
-        | q/watcher to enforce; only then it allows upgrades
+        | q/watcher to enforce, so that the policy can allow upgrades
         policies ["p/etcd", "q/watcher"]
     "#;
 
