@@ -62,7 +62,7 @@ const HELP: [Help; 6] = [
         is_of_path: false,
     },
     Help {
-        said: "there is a path hop by hop, if OLM does not skip versions",
+        said: "a path exists if OLM installs each version on the path and skips none",
         flags: "--walk catalog",
         is_of_path: true,
     },

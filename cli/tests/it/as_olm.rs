@@ -141,8 +141,8 @@ fn names_bundle_that_requires_missing_api() {
       message: constraints not satisfiable: bundle crane.v1.0.0 requires an operator providing an API with group: harbor.test, version: v1, kind: Steam, subscription crane exists, subscription crane requires shop/olm/stable/crane.v1.0.0
 
     Bundle crane.v1.0.0 of channel stable of olm/shop
-      crane.v1.0.0 needs an operator providing an API with group: harbor.test, version: v1, kind: Steam, but no visible one can be installed together with the other operators.
-      Let the namespace see a catalog with such an operator, or choose another bundle.
+      crane.v1.0.0 needs an operator providing an API with group: harbor.test, version: v1, kind: Steam, but no visible operator can be installed together with the other operators.
+      Make a catalog with such an operator visible in the namespace, or choose another bundle.
     [exit 1]
     ");
 }

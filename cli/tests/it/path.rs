@@ -79,7 +79,7 @@ fn olm_walk_skips_intermediate_bundles() {
     no path from ferry.v1.0.0 to version 1.1.0 in channel stable
     ├── OLM upgrades from ferry.v1.0.0 directly to ferry.v1.2.0, skipping ferry.v1.1.0
     ├── help: there is a path through all channels: --all-channels (without --channel)
-    ├── help: there is a path hop by hop, if OLM does not skip versions: --walk catalog
+    ├── help: a path exists if OLM installs each version on the path and skips none: --walk catalog
     └── help: allow an unconnected jump (unsafe): --allow-unconnected
     [exit 1]
     "#);

@@ -213,7 +213,7 @@ fn warns_about_status_of_another_version() {
             printed,
             format!(
                 "warning: standard input:2: status.versions.{key} of Operator redis is 7.0.0, but \
-                 this is 0.1.0: the results may differ; use the version of the cluster\n"
+                 this program is 0.1.0: the results may differ; use the version of the cluster\n"
             )
         );
     }

@@ -395,8 +395,8 @@ fn skew(existing: &Existing, version: &str) -> Option<String> {
     };
     (line(found) != line(version)).then(|| {
         format!(
-            "{}: status.versions.{key} of Operator {} is {}, but this is {version}: the results \
-             may differ; use the version of the cluster",
+            "{}: status.versions.{key} of Operator {} is {}, but this program is {version}: the \
+             results may differ; use the version of the cluster",
             existing.place,
             existing.name,
             cite(found)

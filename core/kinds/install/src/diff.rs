@@ -207,11 +207,11 @@ fn changed(old: &Member, new: &Member) -> Changed {
 /// nothing else is lost.
 fn lost(object: &ObjectRef) -> Option<(ObjectRef, String)> {
     let sentence = if object.kind.is_definition() {
-        "all custom resources of its kind are deleted with it"
+        "deleting it also deletes all custom resources of its kind"
     } else if object.kind.is_namespace() {
-        "everything in it is deleted with it"
+        "deleting it also deletes everything in it"
     } else if object.kind.is_precious() {
-        "its data is deleted with it"
+        "deleting it also deletes its data"
     } else {
         return None;
     };

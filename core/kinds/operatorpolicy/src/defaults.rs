@@ -120,7 +120,7 @@ fn other_catalog(case: &Case<'_>, offer: &Offer) -> String {
 /// cluster-scoped, so no Subscription can name it.
 fn no_source(case: &Case<'_>, offer: &Offer) -> String {
     format!(
-        "the catalog that offers {:?} is {}, which is no CatalogSource; write \
+        "the catalog that offers {:?} is {}, which is not a CatalogSource; write \
          spec.subscription.source and spec.subscription.sourceNamespace",
         case.intent.subscription.package.as_str(),
         offer.catalog

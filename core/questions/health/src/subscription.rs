@@ -28,7 +28,8 @@ impl Item<Subscription> {
     fn with_operator(&self) -> Fact {
         let object = &self.observed.object;
         if self.is_deleting() {
-            let message = format!("{object} is being deleted. Its operator stays without updates.");
+            let message =
+                format!("{object} is being deleted. Its operator is kept, but gets no updates.");
             return self.fact(State::NotYet, HealthCode::SubscriptionDeleting, &message);
         }
         let catalog = self.catalog();
@@ -82,7 +83,7 @@ impl Item<Subscription> {
         }
         let plan = case.plan().and_then(LookupResult::object);
         if plan.is_some_and(|plan| plan.status.phase == InstallPlanPhase::Complete) {
-            let claim = ", although its InstallPlan is complete: it was deleted";
+            let claim = ", although its InstallPlan is complete: the operator was deleted";
             return absent(State::No, claim);
         }
         absent(State::NotYet, " yet")

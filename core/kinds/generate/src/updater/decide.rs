@@ -298,7 +298,7 @@ fn waiting_report(operator: &SeenOperator, why: &str) -> OperatorReport {
     match installed {
         Some(installed) if !operator.version.is_empty() && operator.version != installed => {
             let message = format!(
-                "it is being upgraded from {installed} to {}: {why}",
+                "the Operator is being upgraded from {installed} to {}: {why}",
                 operator.version
             );
             held(Reason::Updating, &message)

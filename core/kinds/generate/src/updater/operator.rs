@@ -51,7 +51,7 @@ impl SeenOperator {
         let leaves = metadata.deletion_timestamp.is_some();
         let phase = match &installed {
             _ if leaves => Phase::Leaving,
-            None => Phase::Waits("it is not installed yet".to_owned()),
+            None => Phase::Waits("the Operator is not installed yet".to_owned()),
             Some(installed) => phase(&status, metadata.generation, &version, installed),
         };
         let mut conditions = status.conditions.iter();

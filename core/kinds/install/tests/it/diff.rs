@@ -320,7 +320,7 @@ fn what_stays_says_why() {
              CustomResourceDefinition is deleted only if its resource has lifecycle.onRemoval: \
              Delete",
             "= ConfigMap harbor/found: it existed before the plan",
-            "! PersistentVolumeClaim harbor/log: its data is deleted with it",
+            "! PersistentVolumeClaim harbor/log: deleting it also deletes its data",
         ]
     );
     let kept = version("a", json!({"stages": spec["stages"]}));

@@ -160,7 +160,7 @@ impl<'o> OwnRoute<'o> {
             Some(now) if now != digest => {
                 let sentence = format!(
                     "{} is installed from {digest}, but catalog {} now has {now} under this name; \
-                     nothing is changed: choose another version",
+                     the installed version is kept; choose another version",
                     installs.bundle, self.catalog
                 );
                 Err(Halt::no(Reason::BundleChanged, sentence))

@@ -14,7 +14,7 @@ pub(super) fn is_owned(status: &Status) -> bool {
 
 pub(super) fn verdict(generation: Option<i64>, status: &Status) -> PlanValidity {
     if status.observed_generation != generation {
-        return PlanValidity::Open("its plan has not been reconciled yet".to_owned());
+        return PlanValidity::Open("its InstallPlan has not been reconciled yet".to_owned());
     }
     let said = |type_| status.condition(type_);
     let message = |type_| {
@@ -56,7 +56,7 @@ pub(super) fn begun(status: &Status) -> HopState {
     let message = match (applied, ready) {
         (Some(applied), _) if !is_applied => one_line(&applied.message),
         (_, Some(ready)) => one_line(&ready.message),
-        (_, None) => "its plan has not been reconciled yet".to_owned(),
+        (_, None) => "its InstallPlan has not been reconciled yet".to_owned(),
     };
     HopState::Begun {
         is_applied,

@@ -134,7 +134,7 @@ fn what_is_installed_is_not_installed_again_from_another_image() {
     assert_eq!(
         cluster.reported("ferry"),
         "False BundleChanged: ferry.v1.0.0 is installed from sha256:0, but catalog demo now has \
-         sha256:1 under this name; nothing is changed: choose another version"
+         sha256:1 under this name; the installed version is kept; choose another version"
     );
     let watching = json!({
         "packageName": "ferry", "version": "1.0.0", "settleSeconds": 0, "watchNamespaces": ["pier"],

@@ -158,10 +158,11 @@ fn of_requirement(bundle: &BundleName, requirement: &str, all: &[Reason]) -> Bla
     Blame {
         culprit,
         why: format!(
-            "{bundle} needs an operator {requirement}, but no visible one can be installed \
+            "{bundle} needs an operator {requirement}, but no visible operator can be installed \
              together with the other operators."
         ),
-        remedy: "Let the namespace see a catalog with such an operator, or choose another bundle."
+        remedy: "Make a catalog with such an operator visible in the namespace, or choose another \
+                 bundle."
             .to_owned(),
     }
 }
@@ -216,7 +217,7 @@ fn of_hindrance(hindrance: &Hindrance, state: &State<'_>, table: &EntryTable<'_>
             Blame {
                 culprit: Culprit::Catalog(name.clone()),
                 why: format!(
-                    "It does not answer ({why}); {users}, but OLM asks all visible catalogs."
+                    "It does not answer ({why}); {users}, but OLM queries all visible catalogs."
                 ),
                 remedy: format!("Repair or delete the CatalogSource {name}."),
             }

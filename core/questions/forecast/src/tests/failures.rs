@@ -258,7 +258,7 @@ fn one_catalog_fails_all() {
     assert_eq!(
         failure.blames[0].why,
         "It does not answer (failed to list bundles: gone); no Subscription of the namespace \
-         names it, but OLM asks all visible catalogs."
+         names it, but OLM queries all visible catalogs."
     );
     let two = world.broken("ns/worse", "no registry client");
     assert_eq!(

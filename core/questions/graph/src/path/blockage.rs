@@ -196,10 +196,9 @@ impl Display for Suggestion {
             Self::SayVersion(bundle) => {
                 write!(f, "give the version of {bundle}; a skip range may cover it")
             }
-            Self::HopByHop => f.write_str(
-                "there is a path hop by hop, if OLM does not skip \
-             versions",
-            ),
+            Self::HopByHop => {
+                f.write_str("a path exists if OLM installs each version on the path and skips none")
+            }
             Self::Skip { entry, bundle } => {
                 write!(f, "the author of the catalog can let {entry} skip {bundle}")
             }

@@ -126,7 +126,7 @@ fn a_leap_is_drawn() {
     no path from a.v1.0.0 to version 1.2.0 in channel stable
     ├── a.v1.1.0 can be reached in one hop
     ├── OLM upgrades from a.v1.1.0 directly to a.v1.3.0, skipping a.v1.2.0
-    ├── help: there is a path hop by hop, if OLM does not skip versions
+    ├── help: a path exists if OLM installs each version on the path and skips none
     └── help: allow an unconnected jump (unsafe)
     ");
 }

@@ -56,7 +56,7 @@ stories! { World;
     "#;
     complete_plan_installed_nothing: fresh().first_plan(InstallPlanPhase::Complete) => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, although its InstallPlan is complete: it was deleted.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, although its InstallPlan is complete: the operator was deleted.
     "#;
     plan_is_missing: fresh().first_plan(InstallPlanPhase::Complete).namespace(|all| all.plans.objects.clear()) => r#"
         No Subscription demo/ferry

@@ -70,7 +70,7 @@ stories! { World;
     "#;
     subscription_is_being_deleted: world().subscription(|subscription| subscription.metadata.deletion_timestamp = deleted()) => r#"
         NotYet Subscription demo/ferry
-        NotYet SubscriptionDeleting Subscription demo/ferry: Subscription demo/ferry is being deleted. Its operator stays without updates.
+        NotYet SubscriptionDeleting Subscription demo/ferry: Subscription demo/ferry is being deleted. Its operator is kept, but gets no updates.
     "#;
     csv_of_the_subscription_was_deleted: world().namespace(|all| all.csvs.objects.clear()) => r#"
         No Subscription demo/ferry
