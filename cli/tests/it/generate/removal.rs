@@ -46,7 +46,7 @@ fn deletes_one_operator_and_updates_another() {
 fn rejects_deletion_of_required_operator() {
     assert_snapshot!(transcript_of(&format!("--delete alerts {REPOSITORY}")), @"
     [stderr]
-    error: alerts cannot be deleted: prometheus requires it; delete that as well, or leave alerts
+    error: alerts cannot be deleted: prometheus requires it; delete that as well, or keep alerts
     [exit 2]
     ");
     // The same if only the requested version requires it.

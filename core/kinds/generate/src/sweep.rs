@@ -138,7 +138,7 @@ impl Search<'_> {
                     _ => ("require", "those"),
                 };
                 errors.push(format!(
-                    "{} cannot be deleted: {} {require} it; delete {them} as well, or leave {}",
+                    "{} cannot be deleted: {} {require} it; delete {them} as well, or keep {}",
                     member.name,
                     listed(users),
                     member.name

@@ -154,7 +154,7 @@ fn entry(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Conten
         Type::Raw => &image,
     };
     if other.is_given() {
-        other.refuse_value("belongs to another type; leave it out", refused);
+        other.refuse_value("belongs to another type; remove it", refused);
     }
     match type_ {
         Type::ManifestImage => {

@@ -230,7 +230,7 @@ fn parses_every_field_of_a_plan() {
 #[case::a_kind_that_is_known(
     spec(|stage| stage["ready"] = json!([{"kind": "APIService.apiregistration.k8s.io", "cel": "true"}])),
     "spec.stages[0].ready[0].kind is in group apiregistration.k8s.io, whose kinds have built-in \
-     readiness rules; leave it out"
+     readiness rules; remove it"
 )]
 #[case::two_rules_of_a_kind(
     spec(|stage| stage["ready"] = json!([{"kind": "Ship.a.b", "cel": "true"}, {"kind": "Ship.a.b", "cel": "false"}])),
@@ -258,7 +258,7 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::a_plan_that_replaces_itself(
     replacing(json!([{"name": "b"}, {"name": "a"}])),
-    "spec.replaces names the plan itself; name the previous plan, or leave it out"
+    "spec.replaces names the plan itself; name the previous plan, or remove it"
 )]
 #[case::a_plan_that_replaces_all(
     replacing(json!([{"labelSelector": {}}])),

@@ -95,7 +95,10 @@ fn broken(facts: &BindingFacts) -> UndatedCondition {
         let sentence = "the PolicyBinding cannot be read, so its references are unknown";
         UndatedCondition::not_yet(Reason::SpecInvalid, sentence)
     } else if facts.missing.is_empty() {
-        UndatedCondition::no(Reason::AllFound, "all objects that it names exist")
+        UndatedCondition::no(
+            Reason::AllFound,
+            "all objects that the PolicyBinding names exist",
+        )
     } else {
         let sentence = format!(
             "it names missing objects: {}; create them, or remove them from the PolicyBinding",

@@ -35,7 +35,8 @@ impl Display for Conflict {
         }));
         if !self.is_minimal {
             branches.push(Branch {
-                text: "the search ended before the relevant ones were found".to_owned(),
+                text: "the search ended before it was known which of these causes are relevant"
+                    .to_owned(),
                 below: Vec::new(),
             });
         }

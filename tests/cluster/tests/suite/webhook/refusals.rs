@@ -97,7 +97,7 @@ const REFUSALS: &[(&str, &str)] = &[
     (
         WRONG_PLAN,
         "The InstallPlan \"ferry\" is invalid: spec.replaces: names the plan itself; name the \
-         previous plan, or leave it out",
+         previous plan, or remove it",
     ),
     (
         WRONG_MANIFESTS,

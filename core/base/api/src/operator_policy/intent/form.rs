@@ -20,12 +20,12 @@ const ALLOWED: &str = "allowedCSVs";
 pub(crate) const ESTABLISHED_ONLY: &[(&str, &str)] = &[
     (
         "complianceType",
-        "leave it out: the operator is required, and is removed when the policy is deleted",
+        "remove it: the operator is required, and is removed when the policy is deleted",
     ),
     ("versions", "list the versions in spec.allowedCSVs"),
     (
         "upgradeApproval",
-        "leave it out: upgrades in spec.allowedCSVs are approved",
+        "remove it: upgrades in spec.allowedCSVs are approved",
     ),
     ("complianceConfig", "use spec.statusConfig"),
 ];

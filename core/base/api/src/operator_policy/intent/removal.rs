@@ -17,10 +17,10 @@ pub(super) const REMOVAL_FIELDS: &[&str] = &[
 
 /// The fields that only the design form has, each with a remedy.
 pub(crate) const DESIGN_KINDS: &[(&str, &str)] = &[
-    ("installPlans", "leave it out: InstallPlans are kept"),
+    ("installPlans", "remove it: InstallPlans are kept"),
     (
         "apiServiceDefinitions",
-        "leave it out: OLM deletes APIServices with their ClusterServiceVersion",
+        "remove it: OLM deletes APIServices with their ClusterServiceVersion",
     ),
 ];
 

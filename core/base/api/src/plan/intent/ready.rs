@@ -109,7 +109,7 @@ fn named(
     }
     if KNOWN_GROUPS.contains(&group) {
         let sentence =
-            format!("is in group {group}, whose kinds have built-in readiness rules; leave it out");
+            format!("is in group {group}, whose kinds have built-in readiness rules; remove it");
         place.refuse_value(sentence, refused);
         return None;
     }

@@ -105,7 +105,10 @@ fn transformation(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Opti
     place.only(TRANSFORMATION_FIELDS, refused)?;
     let [from, to] = ["from", "to"].map(|name| place.field(name));
     from.require("write the objects to remove", refused);
-    to.require("write the objects of the plan that replace them", refused);
+    to.require(
+        "write the objects of the plan that replace the removed objects",
+        refused,
+    );
     for list in [&from, &to] {
         if list.is_empty_list() {
             list.refuse_value("is empty; write at least one entry", refused);

@@ -10,7 +10,7 @@ use crate::policies::{design, refused, with};
 #[case::presence(
     "/spec/complianceType",
     json!("musthave"),
-    "spec.complianceType cannot be used with spec.allowedCSVs; leave it out: the operator is \
+    "spec.complianceType cannot be used with spec.allowedCSVs; remove it: the operator is \
      required, and is removed when the policy is deleted"
 )]
 #[case::versions(
@@ -21,7 +21,7 @@ use crate::policies::{design, refused, with};
 #[case::approval(
     "/spec/upgradeApproval",
     json!("None"),
-    "spec.upgradeApproval cannot be used with spec.allowedCSVs; leave it out: upgrades in \
+    "spec.upgradeApproval cannot be used with spec.allowedCSVs; remove it: upgrades in \
      spec.allowedCSVs are approved"
 )]
 #[case::effects(

@@ -146,7 +146,7 @@ fn binding_recovers_when_its_references_exist() {
     let after = binding_status(&facts, &before, Some(3), time(SATURDAY));
     assert_eq!(
         condition_lines(&json!(after))[1],
-        "Broken False AllFound all objects that it names exist"
+        "Broken False AllFound all objects that the PolicyBinding names exist"
     );
     // The first condition changed long ago, the second one now.
     let since = |at: usize| after.conditions[at].last_transition_time.0;
