@@ -74,7 +74,7 @@ impl fmt::Display for Undecided {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Superseded => "it has changed meanwhile",
-            Self::Endless => "the same question is repeated again and again",
+            Self::Endless => "the same request is repeated without progress",
         })
     }
 }

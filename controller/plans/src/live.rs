@@ -87,7 +87,7 @@ impl Comparison<'_> {
                 Err(asks) => self.look(asks).await?,
             }
         }
-        let sentence = "the same question is repeated again and again";
+        let sentence = "the same request is repeated without progress";
         Err(WriteFailure::Lost(sentence.to_owned()))
     }
 

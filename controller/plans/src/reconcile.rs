@@ -363,7 +363,7 @@ impl Plan<'_> {
             members = Some(known).filter(|known| !known.is_empty());
             members = members.or_else(|| self.memory.read_members());
         }
-        let sentence = "the same question is repeated again and again";
+        let sentence = "the same request is repeated without progress";
         Err(Halt::Failure(sentence.to_owned()))
     }
 

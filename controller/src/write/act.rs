@@ -148,7 +148,7 @@ impl<R: Reviewer> Writer<R> {
         match crd.metadata.deletion_timestamp {
             None => Ok(()),
             Some(_) => Err(StepOutcome::Overtaken(
-                "the definition of OperatorPolicy is being deleted".to_owned(),
+                "the CRD of OperatorPolicy is being deleted".to_owned(),
             )),
         }
     }

@@ -141,7 +141,9 @@ fn sentence(catalog: &pb::Catalog) -> Option<String> {
             .as_str()
     } else {
         let why = catalog.reasons.first();
-        why.map_or("it has not been read yet", |reason| reason.message.as_str())
+        why.map_or("the catalog has not been read yet", |reason| {
+            reason.message.as_str()
+        })
     };
     Some(format!("catalog {} is broken: {}", catalog.name, bare(why)))
 }
@@ -193,7 +195,7 @@ mod tests {
         for state in [State::Pending, State::Stale, State::Failed] {
             let broken = catalog("olm/ships", state);
             let all = others.iter().cloned().chain([broken]).collect();
-            let expected = "catalog olm/ships is broken: it has not been read yet";
+            let expected = "catalog olm/ships is broken: the catalog has not been read yet";
             assert_eq!(
                 resolver().judge(all),
                 Catalogs::Broken(vec![expected.to_owned()])

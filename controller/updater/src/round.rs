@@ -56,7 +56,7 @@ pub(crate) enum Failed {
         #[source]
         failure: WriteFailure,
     },
-    #[error("the same question is repeated again and again")]
+    #[error("the same request is repeated without progress")]
     Endless,
 }
 

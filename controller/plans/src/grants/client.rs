@@ -101,7 +101,7 @@ impl ApprovalClient {
                 }
                 let kind = object["kind"].as_str().unwrap_or_default();
                 Err(NotApproved::Refused(format!(
-                    "there is a {kind} {name} already, which gives something else; delete it"
+                    "{kind} {name} already exists and grants other permissions; delete it"
                 )))
             }
             made => made.map(drop).map_err(NotApproved::in_its_words),

@@ -84,7 +84,7 @@ impl<I: Images> GrantReconciler<I> {
             let others = (&self.images, self.approvals.as_ref());
             look(client, &self.discovery, others, asks, &mut observed).await?;
         }
-        let sentence = "the same question is repeated again and again";
+        let sentence = "the same request is repeated without progress";
         Err(WriteFailure::Refused(sentence.to_owned()))
     }
 

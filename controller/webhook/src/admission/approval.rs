@@ -46,8 +46,8 @@ pub fn approval(request: &Request) -> Approval {
         return Approval::Answered(allowed);
     }
     if request.operation == Operation::Create {
-        let sentence = "the required permissions are not known yet; it is reset to Unapproved if \
-         there are any";
+        let sentence = "the required permissions are not known yet; spec.approval is reset to \
+                        Unapproved if any are required";
         return Approval::Answered(allowed.warning(sentence));
     }
     match asked(request) {
@@ -107,8 +107,8 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     let content = content_digest(&new["spec"]);
     if content_digest(&old["spec"]) != content {
         return Err(
-            "is set together with other content; change the content first, and check what it \
-             requests"
+            "is set together with other content; change the content first, and check which \
+             permissions it requests"
                 .to_owned(),
         );
     }
@@ -164,8 +164,8 @@ fn names_digest(request: &Request, digest: &str) -> Result<(), String> {
         .map(|it| it["metadata"]["annotations"][APPROVES].as_str());
     if now != Some(digest) {
         return Err(format!(
-            "does not name what it approves; read status.pending, and set the annotation {APPROVES} to its digest in the \
-             same change"
+            "does not name the approved content; read status.pending, and set the annotation \
+             {APPROVES} to its digest in the same change"
         ));
     }
     if before == now {

@@ -127,22 +127,23 @@ type Change = fn(&mut Value);
     |it: &mut Value| it["oldObject"]["status"]["serviceAccountRef"]["name"] = json!("admin"), "--account="
 )]
 #[case::without_the_digest(
-    |it: &mut Value| it["object"]["metadata"]["annotations"] = json!({}), "does not name what it approves"
+    |it: &mut Value| it["object"]["metadata"]["annotations"] = json!({}), "does not name the \
+                                                                           approved content"
 )]
 #[case::of_what_was_displayed_before_it_changed(
     |it: &mut Value| it["oldObject"]["status"]["pending"]["permissions"][0]["verbs"] = json!(["*"]),
-    "does not name what it approves"
+    "does not name the approved content"
 )]
 #[case::of_a_subject_that_was_swapped(
     |it: &mut Value| it["oldObject"]["status"]["pending"]["permissions"][0]["subjects"] = json!(["User eve"]),
-    "does not name what it approves"
+    "does not name the approved content"
 )]
 #[case::of_an_install_that_was_made_again(
     |it: &mut Value| {
         it["oldObject"]["metadata"]["uid"] = json!("other");
         it["oldObject"]["status"]["serviceAccountRef"]["name"] = json!(account_name("plumbus", "other"));
     },
-    "does not name what it approves"
+    "does not name the approved content"
 )]
 #[case::with_a_digest_that_somebody_set_before(
     |it: &mut Value| it["oldObject"]["metadata"]["annotations"] = it["object"]["metadata"]["annotations"].clone(),

@@ -225,7 +225,7 @@ impl Cluster {
                 self.look(ask, &mut observed);
             }
         }
-        panic!("the same question is repeated again and again");
+        panic!("the same request is repeated without progress");
     }
 
     /// Decides once about an Operator, and writes what is decided, up to so many writes. Returns
