@@ -310,12 +310,11 @@ fn described(bundle: &Bundle, knowledge: &Knowledge) -> Result<Result<Resident, 
 }
 
 fn unknown(bundle: &Bundle, why: &str) -> Judgment {
+    let Bundle { catalog, name, .. } = bundle;
     let sentence = format!(
-        "it is unknown whether another operator needs {}, because catalog {} does not report what \
-         {} provides and requires: {}; to delete the Operator anyway, set the annotation \
-         {FORCE_DELETION}",
-        bundle.catalog,
-        bundle.name,
+        "it is unknown whether another operator needs {name}, because catalog {catalog} does not \
+         report what {name} provides and requires: {}; to delete the Operator anyway, set the \
+         annotation {FORCE_DELETION}",
         cite(why)
     );
     deleting(Reason::ResolverUnavailable, sentence)
