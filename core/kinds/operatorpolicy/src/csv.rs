@@ -94,7 +94,7 @@ fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Contribution {
         let field = field(case.intent);
         let message = format!(
             "{name} is installed, and {field} does not allow it. Add it to {field}; the installed \
-             version stays"
+             version is kept"
         );
         return Contribution::of(Condition::bad(TYPE, Reason::UnapprovedVersion, message))
             .add_related(TYPE, vec![object(csv, false, "The version is not allowed")]);

@@ -55,7 +55,7 @@ impl Case<'_> {
                 return Err(because(
                     "the API server does not verify approvals: the MutatingWebhookConfiguration, \
                      the ValidatingAdmissionPolicy or its binding portolan-approvals is missing, \
-                     or differs from the delivered one",
+                     or differs from the manifest of Portolan",
                 ));
             }
         };

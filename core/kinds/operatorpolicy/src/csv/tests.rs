@@ -108,7 +108,7 @@ fn contribution(status: Status, word: &str, message: &str) -> Contribution {
 #[case::by_its_range(established(json!({"versions": ["etcd@>=2.0.0"]})))]
 fn installed_version_outside_the_policy_is_reported_and_stays(#[case] policy: Value) {
     let message = "etcd.v1.0.0 is installed, and spec.versions does not allow it. Add it to \
-                   spec.versions; the installed version stays";
+                   spec.versions; the installed version is kept";
     let part = Contribution::of(Condition::bad(TYPE, Reason::UnapprovedVersion, message))
         .add_related(
             TYPE,

@@ -285,7 +285,7 @@ impl<'a> StageSummary<'a> {
             format!(
                 "{} {} because {}",
                 named.text,
-                named.stay(),
+                named.kept(),
                 reason.why(self.stage)
             )
         };
@@ -385,8 +385,8 @@ impl NameList {
         if self.is_many { "were" } else { "was" }
     }
 
-    fn stay(&self) -> &'static str {
-        if self.is_many { "stay" } else { "stays" }
+    fn kept(&self) -> &'static str {
+        if self.is_many { "are kept" } else { "is kept" }
     }
 }
 

@@ -173,7 +173,7 @@ fn of_unreferenced(csv: &BundleName, state: &State<'_>) -> Blame {
         Some(next) if next.phase == Phase::Failed => Blame {
             culprit: Culprit::Csv(next.name.clone()),
             why: format!(
-                "{} failed while replacing {csv}, so {csv} stays.",
+                "{} failed while replacing {csv}, so {csv} is kept.",
                 next.name
             ),
             remedy: format!("Repair {}, or delete it and its Subscription.", next.name),

@@ -193,7 +193,7 @@ fn an_orphaned_csv_pins_the_namespace() {
 #[case::failed(
     Phase::Failed,
     "a.v1.1.0",
-    "a.v1.1.0 failed while replacing a.v1.0.0, so a.v1.0.0 stays."
+    "a.v1.1.0 failed while replacing a.v1.0.0, so a.v1.0.0 is kept."
 )]
 fn an_update_that_is_underway_pins_the_namespace(
     #[case] phase: Phase,
