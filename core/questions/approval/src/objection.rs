@@ -188,7 +188,7 @@ impl Objection {
             facts.name,
             known.bundle.as_str(),
         );
-        let why = format!(";  is not the reason why OLM installs it{by}");
+        let why = format!("; {by} is not the reason why OLM installs it");
         Self::new(
             State::No,
             ApprovalCode::DependencyOutOfRange,
