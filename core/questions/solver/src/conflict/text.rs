@@ -244,10 +244,7 @@ impl Display for Lack {
                 }
             }
             Self::Elsewhere { catalog } => {
-                write!(
-                    f,
-                    "the package was not found in that catalog, but in {catalog}"
-                )
+                write!(f, "the package was found in {catalog} instead")
             }
             Self::NoChannel => f.write_str("the package has no such channel"),
             Self::NoVersion { newest: None } => f.write_str("there is no such version"),

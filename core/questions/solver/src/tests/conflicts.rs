@@ -100,8 +100,7 @@ fn package_of_another_catalog_is_not_its_own_near_miss() {
     let answer = |request| ask(&universe, &question(&[], &[request]));
     assert_eq!(
         answer("clair catalog=shop"),
-        "clair catalog=shop is requested, but the package was not found in that catalog, but in \
-         market"
+        "clair catalog=shop is requested, but the package was found in market instead"
     );
     assert_eq!(
         answer("claire catalog=shop"),
