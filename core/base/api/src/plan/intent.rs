@@ -390,7 +390,7 @@ fn refuse_itself(
     let replaces = draft.map_or(&[][..], |intent| &intent.replaces);
     let is_own = |one: &Replaces| matches!(one, Replaces::Name(name) if name == own);
     if replaces.iter().any(is_own) {
-        let sentence = "names the plan itself; name the previous plan, or remove it";
+        let sentence = "names the plan itself; name the previous plan, or remove the field";
         spec.field("replaces").refuse_value(sentence, refused);
     }
 }

@@ -258,7 +258,7 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::a_plan_that_replaces_itself(
     replacing(json!([{"name": "b"}, {"name": "a"}])),
-    "spec.replaces names the plan itself; name the previous plan, or remove it"
+    "spec.replaces names the plan itself; name the previous plan, or remove the field"
 )]
 #[case::a_plan_that_replaces_all(
     replacing(json!([{"labelSelector": {}}])),

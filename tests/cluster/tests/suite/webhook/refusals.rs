@@ -97,7 +97,7 @@ const REFUSALS: &[(&str, &str)] = &[
     (
         WRONG_PLAN,
         "The InstallPlan \"ferry\" is invalid: spec.replaces: names the plan itself; name the \
-         previous plan, or remove it",
+         previous plan, or remove the field",
     ),
     (
         WRONG_MANIFESTS,
