@@ -41,7 +41,7 @@ pub struct Package {
     /// The channels.
     #[prost(message, repeated, tag = "2")]
     pub channels: ::prost::alloc::vec::Vec<Channel>,
-    /// The channel for users that name none.
+    /// The default channel of the package.
     #[prost(string, tag = "3")]
     pub default_channel_name: ::prost::alloc::string::String,
     /// The deprecation of the package. Not set if it is not deprecated.
@@ -85,7 +85,7 @@ pub struct Bundle {
     /// The manifests, each as JSON. ListBundles sets them only for bundles without an image.
     #[prost(bytes = "bytes", repeated, tag = "5")]
     pub objects: ::prost::alloc::vec::Vec<::prost::bytes::Bytes>,
-    /// The image to install the bundle from. Empty if it has none.
+    /// The image of the bundle. Empty if the bundle has no image.
     #[prost(string, tag = "6")]
     pub image: ::prost::alloc::string::String,
     /// The version.
@@ -97,10 +97,10 @@ pub struct Bundle {
     /// Further properties.
     #[prost(message, repeated, tag = "12")]
     pub properties: ::prost::alloc::vec::Vec<Property>,
-    /// The bundle that this one follows in the channel.
+    /// The bundle that this bundle replaces in the channel.
     #[prost(string, tag = "13")]
     pub replaces: ::prost::alloc::string::String,
-    /// The bundles that can be updated to this one directly.
+    /// The bundles that can be updated to this bundle directly.
     #[prost(string, repeated, tag = "14")]
     pub skips: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The deprecation of the bundle. Not set if it is not deprecated.

@@ -127,7 +127,7 @@ pub struct Review {
 /// A bundle that an InstallPlan installs.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Bundle {
-    /// The name, which is also the name of the ClusterServiceVersion.
+    /// The name of the bundle. The ClusterServiceVersion has the same name.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
     /// The package. Empty if unknown.
@@ -282,8 +282,8 @@ pub struct ReviewNamespaceResponse {
     #[prost(message, repeated, tag = "3")]
     pub remarks: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
 }
-/// The request message of ReviewUpgrade. It asks if an operator may start to move from one version
-/// to another.
+/// The request message of ReviewUpgrade. It asks if an operator may start an upgrade from one
+/// version to another.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ReviewUpgradeRequest {
     /// The kind of the object that represents the operator: Operator or OperatorPolicy.
@@ -355,7 +355,7 @@ pub struct ReviewUpgradeResponse {
     /// The time that the answer applies to (RFC 3339).
     #[prost(string, tag = "4")]
     pub at: ::prost::alloc::string::String,
-    /// The time at which the answer may change without any change to an object (RFC 3339). Empty if
+    /// The next time at which the answer may change although no object changes (RFC 3339). Empty if
     /// there is no such time.
     #[prost(string, tag = "5")]
     pub next: ::prost::alloc::string::String,
@@ -411,7 +411,7 @@ pub mod watch_upgrades_response {
         /// An answer is new or has changed.
         #[prost(message, tag = "3")]
         Answer(Answer),
-        /// Every upgrade has its first answer.
+        /// Sent once, after the first answers for all upgrades.
         #[prost(message, tag = "4")]
         Synced(Synced),
         /// Nothing has changed.
@@ -499,9 +499,9 @@ pub mod approval_client {
     /// A review compares each bundle of an InstallPlan with every policy that applies to the namespace.
     /// The review also compares every other object that the plan creates with these policies.
     ///
-    /// A PolicyBinding may bind Policies to OperatorPolicies. Suppose that the bound Policies do not
-    /// allow an upgrade now. If a window opens at a known time, each review is NOT_YET, and becomes YES
-    /// when the window opens. Otherwise each review is NO.
+    /// A PolicyBinding may bind Policies to OperatorPolicies. If the bound Policies do not allow an
+    /// upgrade now, the reviews are NOT_YET until a window opens. If it is not known when a window
+    /// opens, the reviews are NO.
     ///
     /// If no policy allows a plan, the call succeeds with a negative Verdict. Errors have these codes:
     /// - `INVALID_ARGUMENT`: a field is invalid.
@@ -798,9 +798,9 @@ pub mod approval_server {
     /// A review compares each bundle of an InstallPlan with every policy that applies to the namespace.
     /// The review also compares every other object that the plan creates with these policies.
     ///
-    /// A PolicyBinding may bind Policies to OperatorPolicies. Suppose that the bound Policies do not
-    /// allow an upgrade now. If a window opens at a known time, each review is NOT_YET, and becomes YES
-    /// when the window opens. Otherwise each review is NO.
+    /// A PolicyBinding may bind Policies to OperatorPolicies. If the bound Policies do not allow an
+    /// upgrade now, the reviews are NOT_YET until a window opens. If it is not known when a window
+    /// opens, the reviews are NO.
     ///
     /// If no policy allows a plan, the call succeeds with a negative Verdict. Errors have these codes:
     /// - `INVALID_ARGUMENT`: a field is invalid.

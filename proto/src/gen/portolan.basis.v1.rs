@@ -13,7 +13,7 @@ pub struct ObjectRef {
     pub name: ::prost::alloc::string::String,
 }
 /// An object that an answer is based on, in the state that was read. If two answers list the same
-/// states, they are based on the same facts.
+/// objects in the same states, the answers are based on the same facts.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Observed {
     /// The observed object.

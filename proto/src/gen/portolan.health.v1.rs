@@ -217,7 +217,7 @@ pub struct ListCatalogsResponse {
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<Catalog>,
 }
-/// The health of one operator. The subject depends on the manager of the operator:
+/// The health of one operator. The field `subject` depends on the manager of the operator:
 ///
 /// | manager | subject |
 /// |---|---|
@@ -227,9 +227,9 @@ pub struct ListCatalogsResponse {
 /// | Install | an Install of `operators.coreos.com/v2alpha1`, which has no namespace |
 /// | InstallPlan | an InstallPlan of `plans.portolan.dev` that belongs to no Operator and no Install |
 ///
-/// An operator whose subject has no namespace is returned only if the field `namespace` of the
-/// request is empty. This is true even if the operator runs in the requested namespace. A caller
-/// that may read the health of only one namespace therefore cannot see these operators.
+/// If the subject is cluster-scoped, the operator is returned only if the field `namespace` of the
+/// request is empty. The namespace in which the operator runs does not matter. A caller that may
+/// read the health of only one namespace therefore cannot see these operators.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Operator {
     /// The object that manages the operator. For OLM v0, it is the Subscription. If no Subscription
@@ -243,7 +243,8 @@ pub struct Operator {
     /// ClusterServiceVersion.
     #[prost(string, tag = "3")]
     pub csv: ::prost::alloc::string::String,
-    /// The version of the newest ClusterServiceVersion, or of `bundle` if `csv` is empty.
+    /// The version of the newest ClusterServiceVersion. If `csv` is empty, the version of the
+    /// installed bundle.
     #[prost(string, tag = "4")]
     pub version: ::prost::alloc::string::String,
     /// The existing ClusterServiceVersion that the newest ClusterServiceVersion replaces. Empty if
@@ -348,11 +349,12 @@ pub mod operator {
         }
     }
 }
-/// The request message of GetOperator. An operator can be requested by any of its known names.
+/// The request message of GetOperator. Any of the names of an operator identifies the operator.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetOperatorRequest {
     /// The namespace of the operator. If empty, all namespaces are searched, and the handle must be
-    /// unique in the cluster. Must be empty if the subject has no namespace.
+    /// unique in the cluster. Must be empty for an operator of a cluster-scoped object, such as a
+    /// ClusterExtension.
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
     /// The name that identifies the operator.
@@ -364,7 +366,7 @@ pub mod get_operator_request {
     /// The name that identifies the operator.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Handle {
-        /// Any of the names of the other fields, or the name of the bundle.
+        /// Any name that one of the other fields accepts, or the name of the bundle.
         #[prost(string, tag = "2")]
         Name(::prost::alloc::string::String),
         /// The name of the ClusterServiceVersion of the operator.
@@ -401,7 +403,7 @@ pub struct GetOperatorResponse {
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListOperatorsRequest {
     /// The only namespace to list. If empty, the operators of all namespaces are listed, and also the
-    /// operators whose subject has no namespace.
+    /// operators of cluster-scoped objects, such as ClusterExtensions.
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
     /// The maximum number of operators in the response. 0 means 200. Values above 1000 mean 1000.
@@ -422,15 +424,15 @@ pub struct ListOperatorsResponse {
     #[prost(string, tag = "2")]
     pub next_page_token: ::prost::alloc::string::String,
     /// The reasons why the list may be incomplete: one sentence for each kind that cannot be listed.
-    /// If the request names a namespace, kinds without a namespace are not reported.
+    /// If the request names a namespace, cluster-scoped kinds are not reported.
     #[prost(string, repeated, tag = "3")]
     pub unread: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// The request message of Watch.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WatchRequest {
-    /// The only namespace to watch. If empty, all namespaces are watched, and also the operators whose
-    /// subject has no namespace.
+    /// The only namespace to watch. If empty, all namespaces are watched, and also the operators of
+    /// cluster-scoped objects, such as ClusterExtensions.
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
 }

@@ -282,8 +282,8 @@ pub mod watch_catalogs_response {
 /// The request message of CheckCatalogs.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CheckCatalogsRequest {
-    /// The only catalog to check. If empty, all catalogs are checked. The requirements of the bundles
-    /// are always searched for in all catalogs.
+    /// The only catalog to check. If empty, all catalogs are checked. The packages and APIs that its
+    /// bundles require may be in any catalog.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
     /// The maximum number of faults in the response. 0 means 1000. Values above 1000 mean 1000.
@@ -428,7 +428,7 @@ pub struct BundleFault {
     /// A stable code in CamelCase for programs. Empty if the fault is not in the files of the bundle.
     #[prost(string, tag = "2")]
     pub code: ::prost::alloc::string::String,
-    /// The file of the bundle that contains the fault. Empty if no file contains it.
+    /// The file with the fault. Empty if the fault is in no file of the bundle.
     #[prost(string, tag = "3")]
     pub file: ::prost::alloc::string::String,
     /// The line, counted from 1. 0 if the fault is on no particular line.
@@ -499,8 +499,8 @@ pub struct RenderBundleRequest {
     /// The name of the bundle.
     #[prost(string, tag = "3")]
     pub bundle: ::prost::alloc::string::String,
-    /// The install options. If not set, the operator watches all namespaces, if the bundle supports
-    /// that. Otherwise the operator watches its own namespace.
+    /// The install options. If not set, the operator watches all namespaces. If the bundle does not
+    /// support that, the operator watches its own namespace.
     ///
     /// If the bundle supports neither mode, it is rendered for one or two example namespaces,
     /// `watched` and `watched-too`. Replace these names with real names.
@@ -543,10 +543,10 @@ pub mod render_bundle_response {
         /// The object, as JSON.
         #[prost(string, tag = "1")]
         pub object: ::prost::alloc::string::String,
-        /// The file of the bundle that contains the object, or from which the object is derived.
+        /// The file of the bundle that the object comes from.
         #[prost(string, tag = "2")]
         pub origin: ::prost::alloc::string::String,
-        /// The changes to the object that its author may not expect, one sentence each.
+        /// The changes to the object that the author of the bundle may not expect, one sentence each.
         #[prost(string, repeated, tag = "3")]
         pub notes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
@@ -582,9 +582,9 @@ pub struct DiffBundlesRequest {
     /// The install options of both bundles. If not set, both bundles are rendered for the namespace of
     /// the old bundle, with an install mode that both bundles support.
     ///
-    /// To watch all namespaces is preferred. To watch the own namespace of the operator is the next
-    /// choice. If the bundles support no common install mode, each bundle is rendered with an install
-    /// mode that it supports.
+    /// The preferred install mode is AllNamespaces, and the next choice is OwnNamespace. If the
+    /// bundles have no install mode in common, each bundle is rendered with an install mode that it
+    /// supports.
     #[prost(message, optional, tag = "5")]
     pub options: ::core::option::Option<InstallOptions>,
 }
@@ -760,9 +760,9 @@ pub mod autoremove {
     pub enum Kind {
         /// The same as NO.
         Unspecified = 0,
-        /// The Operator stays.
+        /// The Operator is kept.
         No = 1,
-        /// The Operator stays, and a warning names the Operator.
+        /// The Operator is kept, and a warning names the Operator.
         Tell = 2,
         /// The Operator is removed.
         Remove = 3,
@@ -792,7 +792,7 @@ pub mod autoremove {
         }
     }
 }
-/// The outcome of Generate. Each outcome corresponds to an exit code of a program.
+/// The outcome of Generate. A program can exit with the code of the outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Verdict {}
 /// Nested message and enum types in `Verdict`.
@@ -850,12 +850,12 @@ pub mod verdict {
 pub struct CatalogScope {
     /// The namespaces whose catalogs are used. Catalogs without a namespace are always used.
     ///
-    /// All other catalogs are ignored. The labels and the priority of a catalog are no protection,
-    /// because everyone with write access to the catalog can set them.
+    /// All other catalogs are ignored. Labels and priorities do not protect against an unwanted
+    /// catalog, because everyone with write access to a catalog can set its labels and its priority.
     #[prost(string, repeated, tag = "1")]
     pub namespaces: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
-/// A package that is managed by an object of another kind than Operator.
+/// A package that OLM v0 or OLM v1 manages, and not an Operator.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct PackageOwner {
     /// The package.
@@ -928,8 +928,8 @@ pub struct GenerateRequest {
     /// changes. If not set, the response contains only the requested Operators and their dependencies.
     #[prost(message, optional, tag = "1")]
     pub configuration: ::core::option::Option<generate_request::Configuration>,
-    /// The manifest that lists all required operators. If set, an Operator is removed if the manifest
-    /// does not name it and no other Operator needs it. Not set if there is no manifest.
+    /// The manifest that lists all required operators. An Operator that the manifest does not name is
+    /// removed, unless another Operator needs it. Not set if there is no manifest.
     #[prost(message, optional, tag = "2")]
     pub manifest: ::core::option::Option<generate_request::Document>,
     /// The requested operators, at most 1000, in the syntax of the command line: `quay`, `quay@3.9.2`,
@@ -943,8 +943,8 @@ pub struct GenerateRequest {
     /// The action for Operators that were not requested and that no other Operator needs.
     #[prost(enumeration = "autoremove::Kind", tag = "5")]
     pub autoremove: i32,
-    /// The content of the cluster, which is used to report differences from the configuration. Not set
-    /// if the cluster was not read.
+    /// The content of the cluster. The response reports the differences between the configuration and
+    /// the cluster. Not set if the cluster was not read.
     #[prost(message, optional, tag = "6")]
     pub cluster: ::core::option::Option<generate_request::Cluster>,
     /// The version of Kubernetes, such as 1.34.1 or v1.34.1-gke.900. Operator versions that require a
@@ -1044,8 +1044,8 @@ pub mod generate_response {
         /// no range.
         #[prost(string, tag = "5")]
         pub replaced_range: ::prost::alloc::string::String,
-        /// The bundles that the Operator installs on its way to the new version. Not set if the Operator
-        /// is removed.
+        /// The bundles that the Operator installs, one after another, to reach the new version. Not set
+        /// if the Operator is removed.
         #[prost(message, optional, tag = "6")]
         pub path: ::core::option::Option<BundlePath>,
         /// The object that already manages the package. The Operator does nothing while this object
@@ -1054,8 +1054,8 @@ pub mod generate_response {
         #[prost(message, optional, tag = "7")]
         pub owner: ::core::option::Option<super::PackageOwner>,
     }
-    /// The bundles that an Operator installs on its way to a version. RenderBundle returns the
-    /// CustomResourceDefinitions of a bundle.
+    /// The bundles that an Operator installs, one after another, to reach a version. To get the
+    /// CustomResourceDefinitions of a bundle, call RenderBundle.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct BundlePath {
         /// The catalog of the bundles.
@@ -1134,7 +1134,7 @@ pub struct PreviewResponse {
     #[prost(string, repeated, tag = "6")]
     pub notes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
-/// A bundle of a channel that no other entry of the channel replaces or skips.
+/// The head of a channel: an entry that no other entry of the channel replaces or skips.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Head {
     /// The channel.
@@ -1226,7 +1226,7 @@ pub mod list_packages_response {
         /// The display name of the newest bundle in the default channel. Often empty.
         #[prost(string, tag = "3")]
         pub display_name: ::prost::alloc::string::String,
-        /// The default channel, for users who name no channel.
+        /// The default channel of the package. It applies to users who choose no channel.
         #[prost(string, tag = "4")]
         pub default_channel: ::prost::alloc::string::String,
         /// The heads of the default channel. A valid channel has exactly one head.
@@ -1265,7 +1265,7 @@ pub struct GetPackageResponse {
     /// The name of the package.
     #[prost(string, tag = "2")]
     pub name: ::prost::alloc::string::String,
-    /// The default channel, for users who name no channel.
+    /// The default channel of the package. It applies to users who choose no channel.
     #[prost(string, tag = "3")]
     pub default_channel: ::prost::alloc::string::String,
     /// The description by the author.
@@ -1293,7 +1293,7 @@ pub struct GetPackageResponse {
 }
 /// Nested message and enum types in `GetPackageResponse`.
 pub mod get_package_response {
-    /// A channel: one update graph over bundles of the package.
+    /// A channel: an update graph of bundles of the package.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Channel {
         /// The name.
@@ -1345,8 +1345,8 @@ pub struct GetBundleRequest {
     /// The catalog. If empty, all catalogs are searched.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
-    /// The package of the bundle. If empty, all packages are searched, and only one package may
-    /// contain a bundle with this name.
+    /// The package of the bundle. If empty, all packages are searched, and the name of the bundle must
+    /// be unique among them.
     #[prost(string, tag = "2")]
     pub package: ::prost::alloc::string::String,
     /// The name of the bundle.
@@ -1411,8 +1411,8 @@ pub struct GetBundleResponse {
     #[prost(message, repeated, tag = "17")]
     pub properties: ::prost::alloc::vec::Vec<get_bundle_response::Property>,
     /// The manifests in the catalog, as JSON. Empty if the request does not ask for them. If the
-    /// catalog does not contain the ClusterServiceVersion, the list includes the metadata that the
-    /// catalog contains instead.
+    /// catalog contains metadata instead of the ClusterServiceVersion, the list contains this
+    /// metadata.
     #[prost(string, repeated, tag = "18")]
     pub objects: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The names of the fields of this response that are empty because the source of the catalog does
@@ -1438,7 +1438,7 @@ pub mod get_bundle_response {
         /// The name, such as AllNamespaces.
         #[prost(string, tag = "1")]
         pub name: ::prost::alloc::string::String,
-        /// True if the bundle supports it.
+        /// True if the bundle supports the install mode.
         #[prost(bool, tag = "2")]
         pub supported: bool,
     }
@@ -1570,10 +1570,10 @@ pub mod blockage {
     /// The missing edge that would complete the path.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Missing {
-        /// The last reachable bundle before `to`, or the installed bundle.
+        /// The bundle before the missing edge: the last reachable bundle, or the installed bundle.
         #[prost(string, tag = "1")]
         pub from: ::prost::alloc::string::String,
-        /// The bundle that no edge from a reachable bundle leads to.
+        /// The bundle after the missing edge. No edge leads from a reachable bundle to this bundle.
         #[prost(string, tag = "2")]
         pub to: ::prost::alloc::string::String,
     }
@@ -1675,7 +1675,7 @@ pub mod list_upgrades_response {
         /// The deprecation message of the author. Empty if the bundle is not deprecated.
         #[prost(string, tag = "6")]
         pub deprecation: ::prost::alloc::string::String,
-        /// The requirements of the bundle that the installed bundle does not have.
+        /// The additional requirements: the installed bundle does not have them.
         #[prost(message, optional, tag = "7")]
         pub requires: ::core::option::Option<super::Requirements>,
     }
@@ -1699,8 +1699,8 @@ pub mod list_upgrades_response {
 /// The error of one question of a batch. The other questions of the batch are still answered.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Refusal {
-    /// The name of the gRPC status code, such as NOT_FOUND. It is the code that the question would get
-    /// outside of a batch.
+    /// The name of the gRPC status code, such as NOT_FOUND. Outside of a batch, the same question
+    /// fails with this code.
     #[prost(string, tag = "1")]
     pub code: ::prost::alloc::string::String,
     /// One sentence for people.
@@ -1760,7 +1760,7 @@ pub struct GetGraphResponse {
     /// The package.
     #[prost(string, tag = "2")]
     pub package: ::prost::alloc::string::String,
-    /// The default channel, for users who name no channel.
+    /// The default channel of the package. It applies to users who choose no channel.
     #[prost(string, tag = "3")]
     pub default_channel: ::prost::alloc::string::String,
     /// The nodes, the newest bundle first. Missing bundles come last.
@@ -1792,8 +1792,8 @@ pub mod get_graph_response {
         /// installed.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
-        /// The channels that have the bundle as an entry. Empty if the bundle is not an entry, and other
-        /// entries only refer to it.
+        /// The channels that contain an entry for the bundle. Empty if there is no such entry, and other
+        /// entries only refer to the bundle.
         #[prost(string, repeated, tag = "3")]
         pub channels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
         /// The deprecation message of the author. Empty if the bundle is not deprecated.
@@ -1915,8 +1915,8 @@ pub mod walk {
         Unspecified = 0,
         /// Any edge of the catalog. Use this kind for paths on which a user performs each update.
         Catalog = 1,
-        /// Only the edges that OLM v0 follows by itself. At each hop, OLM v0 chooses the successor that
-        /// is nearest to the head, within one channel.
+        /// Only the edges that OLM v0 follows by itself. OLM v0 uses only one channel. At each hop, it
+        /// chooses the successor that is nearest to the head.
         OlmV0 = 2,
     }
     impl Kind {
@@ -2014,7 +2014,7 @@ pub struct FindPathResponse {
     /// The faults of the catalog that may affect this response.
     #[prost(message, repeated, tag = "3")]
     pub faults: ::prost::alloc::vec::Vec<Fault>,
-    /// The result. The fields have the highest numbers, so that they come last in JSON.
+    /// The result. These fields have the highest numbers, so that they come last in JSON.
     #[prost(oneof = "find_path_response::Answer", tags = "4, 5, 6")]
     pub answer: ::core::option::Option<find_path_response::Answer>,
 }
@@ -2030,7 +2030,7 @@ pub mod find_path_response {
     /// The result if the installed bundle already is the destination.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct AlreadyThere {}
-    /// The result. The fields have the highest numbers, so that they come last in JSON.
+    /// The result. These fields have the highest numbers, so that they come last in JSON.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Answer {
         /// A path leads to the destination.
@@ -2147,7 +2147,7 @@ pub mod predict_olm_request {
     /// A ClusterServiceVersion of the namespace.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Csv {
-        /// The name, which is also the name of the bundle.
+        /// The name of the ClusterServiceVersion. The bundle has the same name.
         #[prost(string, tag = "1")]
         pub name: ::prost::alloc::string::String,
         /// The value of `spec.version`. Empty if it is not set.
@@ -2159,7 +2159,7 @@ pub mod predict_olm_request {
         /// The value of `status.phase`.
         #[prost(string, tag = "4")]
         pub phase: ::prost::alloc::string::String,
-        /// True if OLM copied the ClusterServiceVersion from another namespace. If true, all later
+        /// True if OLM copied the ClusterServiceVersion from another namespace. If true, all following
         /// fields of this message are ignored.
         #[prost(bool, tag = "5")]
         pub copied: bool,
@@ -2197,7 +2197,7 @@ pub struct PredictOlmResponse {
     /// The InstallPlans that OLM creates, in order.
     #[prost(message, repeated, tag = "4")]
     pub passes: ::prost::alloc::vec::Vec<predict_olm_response::Pass>,
-    /// The end of the forecast. The fields have the highest numbers, so that they come last in JSON.
+    /// The end of the forecast. These fields have the highest numbers, so that they come last in JSON.
     #[prost(oneof = "predict_olm_response::End", tags = "5, 6, 7, 8, 9, 10, 11, 12")]
     pub end: ::core::option::Option<predict_olm_response::End>,
 }
@@ -2221,7 +2221,7 @@ pub mod predict_olm_response {
         /// The catalog that provides the bundle.
         #[prost(string, tag = "5")]
         pub catalog: ::prost::alloc::string::String,
-        /// The names of the Subscriptions that the bundle is installed for. If OLM generates the
+        /// The names of the Subscriptions for which OLM installs the bundle. If OLM generates the
         /// Subscription, the list contains only this Subscription.
         #[prost(string, repeated, tag = "6")]
         pub subscriptions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
@@ -2240,7 +2240,7 @@ pub mod predict_olm_response {
         #[prost(message, repeated, tag = "1")]
         pub installs: ::prost::alloc::vec::Vec<Install>,
     }
-    /// A Subscription that does not change any more, and the bundle at which it stays.
+    /// A Subscription that does not change any more, and its installed bundle.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Stay {
         /// The Subscription.
@@ -2265,7 +2265,7 @@ pub mod predict_olm_response {
     /// The forecast ends because OLM has nothing more to do until an object or a catalog changes.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Settled {
-        /// The Subscriptions and the bundles at which they stay, sorted by the name of the Subscription.
+        /// The Subscriptions and their installed bundles, sorted by the name of the Subscription.
         #[prost(message, repeated, tag = "1")]
         pub stays: ::prost::alloc::vec::Vec<Stay>,
     }
@@ -2330,8 +2330,8 @@ pub mod predict_olm_response {
         #[prost(string, repeated, tag = "2")]
         pub approved_by_hand: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
-    /// The forecast ends because the passes repeat forever: the last pass leads back to the state
-    /// before an earlier pass.
+    /// The forecast ends because the passes repeat forever. The state after the last pass is the same
+    /// as the state before an earlier pass.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Circles {
         /// The position of the earlier pass, counted from 0.
@@ -2349,7 +2349,7 @@ pub mod predict_olm_response {
         #[prost(uint32, tag = "1")]
         pub steps: u32,
     }
-    /// The end of the forecast. The fields have the highest numbers, so that they come last in JSON.
+    /// The end of the forecast. These fields have the highest numbers, so that they come last in JSON.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum End {
         /// Nothing more happens until an object or a catalog changes.
@@ -2399,8 +2399,8 @@ pub struct Wish {
 /// names its package.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct InstalledOperator {
-    /// The name of the bundle of the operator, which is also the name of its ClusterServiceVersion.
-    /// The catalogs do not need to contain this bundle.
+    /// The name of the bundle. The ClusterServiceVersion of the operator has the same name. The
+    /// catalogs do not need to contain this bundle.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
     /// The version. Required only if no catalog contains the bundle.
@@ -2664,8 +2664,8 @@ pub struct Solution {
     /// The requirements of installed operators that are not met. The solution does not fix them.
     #[prost(message, repeated, tag = "4")]
     pub lacking: ::prost::alloc::vec::Vec<solution::Lacking>,
-    /// The number of steps that the search took when it reached its limit. It is then unknown if a
-    /// better set exists. 0 if the search did not reach its limit.
+    /// The number of steps of the search, if the search reached its limit. A better set may then
+    /// exist. 0 if the search did not reach its limit.
     #[prost(uint32, tag = "5")]
     pub steps: u32,
 }
@@ -2810,9 +2810,9 @@ pub mod solution {
         /// True if the channel is the default channel of the package.
         #[prost(bool, tag = "13")]
         pub default_channel: bool,
-        /// The conflict that rules out all bundles that the request prefers to this bundle. The conflict
-        /// has no causes if this bundle is the preferred bundle, or if the search for the causes would
-        /// take too long.
+        /// The reason why none of the better bundles was chosen. The request determines which bundles
+        /// are better. The list of causes is empty if this bundle is the best one, or if the search for
+        /// the causes would take too long.
         #[prost(message, optional, tag = "14")]
         pub passed_over: ::core::option::Option<super::Conflict>,
     }
@@ -2903,13 +2903,13 @@ pub struct ResolveResponse {
     /// The catalogs that are ignored because they have no content, with the reasons.
     #[prost(message, repeated, tag = "2")]
     pub unread: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
-    /// The result. The fields have the highest numbers, so that they come last in JSON.
+    /// The result. These fields have the highest numbers, so that they come last in JSON.
     #[prost(oneof = "resolve_response::Answer", tags = "3, 4, 5")]
     pub answer: ::core::option::Option<resolve_response::Answer>,
 }
 /// Nested message and enum types in `ResolveResponse`.
 pub mod resolve_response {
-    /// The result if the search reached its limit. It is then unknown if the requests can be
+    /// The result if the search reached its limit before it was known if the requests can be
     /// satisfied.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct GaveUp {
@@ -2917,7 +2917,7 @@ pub mod resolve_response {
         #[prost(uint32, tag = "1")]
         pub steps: u32,
     }
-    /// The result. The fields have the highest numbers, so that they come last in JSON.
+    /// The result. These fields have the highest numbers, so that they come last in JSON.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Answer {
         /// The requests are satisfied. If the mode is EACH, `choices` shows which requests are
@@ -2932,8 +2932,8 @@ pub mod resolve_response {
         GaveUp(GaveUp),
     }
 }
-/// The restrictions that an administrator lifts for one operator. If a restriction is lifted,
-/// guarantees of the author of this operator or of other authors no longer hold.
+/// The restrictions to lift for one operator. Without a restriction, guarantees of the author of
+/// this operator or of other authors no longer hold.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Overrides {
     /// If true, the requirements of the operator are ignored.
@@ -2959,12 +2959,12 @@ pub struct Route {
     /// The final states of the operators, in the order of the request.
     #[prost(message, repeated, tag = "2")]
     pub ends: ::prost::alloc::vec::Vec<route::End>,
-    /// The number of states that the search examined when it reached its limit. It is then unknown if
-    /// a better route exists. 0 if the search did not reach its limit.
+    /// The number of states that the search examined, if the search reached its limit. A better route
+    /// may then exist. 0 if the search did not reach its limit.
     #[prost(uint32, tag = "3")]
     pub states: u32,
-    /// The operators for which only single moves were searched, because too many operators might have
-    /// to move together.
+    /// The operators for which the search tried only single moves, because too many operators might
+    /// have to move together.
     #[prost(string, repeated, tag = "4")]
     pub only_single: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -3067,8 +3067,8 @@ pub mod route {
         #[prost(message, optional, tag = "5")]
         pub wanted: ::core::option::Option<Wanted>,
     }
-    /// The target bundle of an operator: the bundle at the end of its route, or the best bundle that
-    /// it does not reach.
+    /// The target bundle of an operator: the bundle at the end of its route. If the operator is
+    /// blocked, the best bundle that it should reach.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Wanted {
         /// The name of the bundle.
@@ -3089,8 +3089,8 @@ pub struct PlanRouteRequest {
     /// targets, operators at the beginning of the list have priority.
     #[prost(message, repeated, tag = "1")]
     pub operators: ::prost::alloc::vec::Vec<plan_route_request::Operator>,
-    /// The operators that the caller does not manage, at most 1000. These operators have requirements
-    /// and can meet requirements, but they never move.
+    /// The operators that the caller does not manage, at most 1000. These operators never move. Their
+    /// requirements must be met, and they can meet requirements of other operators.
     #[prost(message, repeated, tag = "2")]
     pub others: ::prost::alloc::vec::Vec<InstalledOperator>,
     /// The limit of the search for each route, in states, at most 1000000. 0 means 20000. If a search
@@ -3210,10 +3210,9 @@ pub mod resolver_client {
     /// In a request, the field `catalog` names a catalog as `name`, or as `namespace/name` if the
     /// catalog is an object in a namespace of a cluster.
     ///
-    /// In most requests, this field may be empty. If it is empty, the package is searched for in all
-    /// catalogs, and the catalog with the highest priority is used. If several of these catalogs have
-    /// the highest priority, the request fails with INVALID_ARGUMENT, and the message lists these
-    /// catalogs.
+    /// In most requests, the field `catalog` may be empty. The server then searches all catalogs for the
+    /// package, and uses the catalog with the highest priority. If several of these catalogs have the
+    /// highest priority, the request fails with INVALID_ARGUMENT, and the message lists these catalogs.
     #[derive(Debug, Clone)]
     pub struct ResolverClient<T> {
         inner: tonic::client::Grpc<T>,
@@ -4035,10 +4034,9 @@ pub mod resolver_server {
     /// In a request, the field `catalog` names a catalog as `name`, or as `namespace/name` if the
     /// catalog is an object in a namespace of a cluster.
     ///
-    /// In most requests, this field may be empty. If it is empty, the package is searched for in all
-    /// catalogs, and the catalog with the highest priority is used. If several of these catalogs have
-    /// the highest priority, the request fails with INVALID_ARGUMENT, and the message lists these
-    /// catalogs.
+    /// In most requests, the field `catalog` may be empty. The server then searches all catalogs for the
+    /// package, and uses the catalog with the highest priority. If several of these catalogs have the
+    /// highest priority, the request fails with INVALID_ARGUMENT, and the message lists these catalogs.
     #[derive(Debug)]
     pub struct ResolverServer<T> {
         inner: Arc<T>,
