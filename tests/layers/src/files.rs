@@ -25,6 +25,24 @@ pub fn sources(folder: &Path) -> BTreeSet<PathBuf> {
     sources
 }
 
+/// Returns all files below a folder with one of these extensions, also in packages inside.
+pub fn files_with(folder: &Path, extensions: &[&str]) -> BTreeSet<PathBuf> {
+    let mut files = BTreeSet::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        let entries = fs::read_dir(next).into_iter().flatten();
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            let extension = path.extension().and_then(|it| it.to_str());
+            if path.is_dir() {
+                folders.push(path);
+            } else if extension.is_some_and(|it| extensions.contains(&it)) {
+                files.insert(path);
+            }
+        }
+    }
+    files
+}
+
 /// The places where a `mod name;` or an `include!("file")` of one line may lead.
 fn mentioned(file: &Path, line: &str, roots: &[PathBuf]) -> Vec<PathBuf> {
     let folder = file.parent().unwrap_or(Path::new(""));

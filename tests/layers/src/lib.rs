@@ -5,8 +5,9 @@
 
 mod files;
 pub mod kept_by;
+pub mod site;
 
-pub use files::{sources, unreached};
+pub use files::{files_with, sources, unreached};
 
 /// Every crate of the workspace with the crates of the workspace that it is built on. Tests
 /// (dev-dependencies) may also use [`TEST_TOOLS`].

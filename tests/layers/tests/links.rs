@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use portolan_layers::site::normal;
 use regex::Regex;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -43,7 +44,7 @@ fn headings_have_the_anchors_of_github() {
 /// Returns the text of all pages by their path in the repository.
 fn pages(root: &Path) -> BTreeMap<PathBuf, String> {
     let mut pages = BTreeMap::new();
-    for folder in ["", "docs", "docs/adr"] {
+    for folder in ["", "docs", "docs/adr", "docs/tutorials"] {
         let entries = fs::read_dir(root.join(folder)).expect("a folder of the repository");
         for path in entries.map(|entry| entry.expect("an entry").path()) {
             if path.extension().is_some_and(|it| it == "md") {
@@ -70,19 +71,4 @@ fn headings(text: &str) -> BTreeSet<String> {
         }
     }
     headings
-}
-
-/// Returns the path without `.` and `..`.
-fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                normal.pop();
-            }
-            Component::CurDir => {}
-            _ => normal.push(part),
-        }
-    }
-    normal
 }

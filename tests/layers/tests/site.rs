@@ -1,0 +1,20 @@
+//! The documentation as a site: all pages are in it, and the table of contents lists each.
+
+use std::path::Path;
+
+use portolan_layers::site::book;
+
+#[test]
+fn contents_list_each_page() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let book = book(root, None).expect("a book of all pages");
+    let summary = String::from_utf8_lossy(&book[Path::new("SUMMARY.md")]).into_owned();
+    for part in [
+        "# Tutorials",
+        "(tutorials/diagnose.md)",
+        "(overview.md)",
+        "(adr/0001-",
+    ] {
+        assert!(summary.contains(part), "{part} is missing in {summary}");
+    }
+}
