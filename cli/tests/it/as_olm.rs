@@ -1,4 +1,4 @@
-//! `portolan resolve --as-olm`: what OLM does in a namespace, and why it is stuck.
+//! `portolan resolve --as-olm`: what OLM does in a namespace, and why OLM is stuck.
 
 use insta::assert_snapshot;
 use portolan_kit::{World, catalog, world};

@@ -5,7 +5,7 @@ use portolan_kit::{TempFolder, catalog};
 
 use crate::program::{FERRY, in_demo, portolan, run, transcript};
 
-/// A package with warnings, one with an error, and a file that is not a catalog.
+/// Creates a package with warnings, a package with an error, and a file that is not a catalog.
 fn reef() -> TempFolder {
     let folder = catalog(
         "a: 1.0.0 -> 3.0.0 -> 2.0.0

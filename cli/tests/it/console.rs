@@ -14,7 +14,8 @@ use crate::up::demo;
 /// The longest time until a change appears on a page.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A running console with a browser that is logged in. Drop kills it.
+/// A running console with a browser that is logged in. The console is killed when this value is
+/// dropped.
 struct Browser {
     child: Child,
     host: String,
@@ -33,7 +34,7 @@ impl Browser {
             let (_, rest) = line.split_once("http://")?;
             rest.contains("/enter?secret=").then(|| rest.to_owned())
         });
-        // Drains the pipe, so that the program never blocks on a full one.
+        // Drains the pipe, so that the program never blocks because the pipe is full.
         std::thread::spawn(move || lines.for_each(drop));
         let url = url.expect("an address");
         let (host, path) = url.split_once('/').expect("a path");

@@ -1,4 +1,4 @@
-//! `portolan serve controller`: arguments that it rejects, and the commands of the documents.
+//! `portolan serve controller`: arguments that it rejects, and the commands of the docs.
 
 use insta::assert_snapshot;
 use rstest::rstest;

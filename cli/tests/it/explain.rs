@@ -1,4 +1,4 @@
-//! `portolan explain`: the changes that policies would make, on the sample world.
+//! `portolan explain`: the changes that policies would make to the sample world.
 
 use std::fs;
 use std::io::Write;
@@ -313,7 +313,8 @@ fn shows_resolved_templates_and_hides_secrets() {
     assert!(!is_held, "{output}");
 }
 
-/// The known controller writes all policies. Another writer of a status affects one policy.
+/// The known controller writes the status of all policies. Another writer of a status affects only
+/// one policy.
 #[rstest]
 #[case::a_controller("config-policy-controller", 5)]
 #[case::an_unknown_writer("fleet-agent", 1)]
@@ -449,7 +450,7 @@ fn names_invalid_field_of_operator() {
     assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
-/// One Operator that is not applied yet, and a changed one that exists.
+/// One Operator that is not applied yet, and an existing Operator that is changed.
 #[test]
 fn explains_operators_of_files() {
     let world = demo();

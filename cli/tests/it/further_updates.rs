@@ -1,4 +1,4 @@
-//! `portolan upgrades` with more than the next update: later bundles, and unreachable ones.
+//! `portolan upgrades` with more than the next update: later bundles, and unreachable bundles.
 
 use insta::assert_snapshot;
 use portolan_kit::{Catalog, catalog};

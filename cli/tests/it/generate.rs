@@ -1,4 +1,5 @@
-//! `portolan generate`: arguments and output. docs/requirements-004.md lists the requirement of each test.
+//! `portolan generate`: arguments and output. docs/requirements-004.md lists the requirement that
+//! each test covers.
 
 mod arbitrary;
 mod broken;
@@ -204,8 +205,8 @@ fn output_has_format_of_input() {
     assert!(starts(&both, "{\n"));
 }
 
-/// Errors give 2 and no standard output. Warnings give 1 and the whole output. Otherwise the code
-/// is 0.
+/// Errors give exit code 2 and no standard output. Warnings give 1 and the whole output. Otherwise
+/// the code is 0.
 #[rstest]
 #[case::well("redis=1.5.2", 0, true)]
 #[case::a_warning("boat", 1, true)]

@@ -40,7 +40,7 @@ impl Up {
             lines.any(|line| is_last(&line)),
             "it must print its address"
         );
-        // Drains the pipe, so that the program never blocks on a full one.
+        // Drains the pipe, so that the program never blocks because the pipe is full.
         std::thread::spawn(move || lines.for_each(drop));
         Self {
             child,

@@ -1,4 +1,4 @@
-//! A resolver that does what the name of the asked package says.
+//! A resolver whose behavior depends on the name of the requested package.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use tonic::{Request, Response, Status, Streaming};
 
 use crate::within;
 
-/// The packages: `ok` answers, `slow` answers once the test permits it, `missing` is not found,
+/// The packages: `ok` answers, `slow` answers when the test permits it, `missing` is not found,
 /// `deadline` returns the received `grpc-timeout`, `large` answers with [`LARGE`] bytes, and
 /// `panic` panics, as does any unknown package. Watches of catalogs never send anything. Clones
 /// share one fake.
@@ -27,7 +27,7 @@ pub struct Fake {
 /// The bytes of the large answer, about.
 pub const LARGE: usize = 100 << 10;
 
-/// A question about a package, and nothing else.
+/// Creates a request for a package.
 pub fn ask(package: &str) -> ListUpgradesRequest {
     ListUpgradesRequest {
         package: package.to_owned(),
@@ -57,17 +57,17 @@ impl Default for Fake {
 }
 
 impl Fake {
-    /// Waits until one more slow call or watch is with the fake.
+    /// Waits until the fake has received one more slow call or watch.
     pub async fn begun(&self) {
         take(&self.begun).await;
     }
 
-    /// Returns the number of calls that have come, whatever became of them.
+    /// Returns the number of calls that the fake has received, including failed calls.
     pub fn asked(&self) -> usize {
         *self.asked.borrow()
     }
 
-    /// Waits until this many more calls have come.
+    /// Waits until the fake has received this many more calls.
     pub async fn asked_more(&self, count: usize) {
         let mut asked = self.asked.subscribe();
         let wanted = *asked.borrow() + count;
@@ -76,12 +76,12 @@ impl Fake {
             .expect("the fake must live as long as its test");
     }
 
-    /// Answers every call with UNAVAILABLE from now on, though its health is what it was.
+    /// From now on, answers every call with UNAVAILABLE. The health status does not change.
     pub fn sulk(&self) {
         self.sulks.store(true, Ordering::Relaxed);
     }
 
-    /// Lets one slow call answer.
+    /// Permits one slow call to answer.
     pub fn permit(&self) {
         self.permitted.add_permits(1);
     }
@@ -109,7 +109,7 @@ impl Resolver for Fake {
             "ok" => Ok(Response::new(list_response("ok"))),
             "slow" => {
                 self.begun.add_permits(1);
-                // Without a bound: whether such a call ends is what tests are about.
+                // This wait has no timeout: the tests check whether such a call ends.
                 self.permitted
                     .acquire()
                     .await

@@ -1,8 +1,8 @@
 //! Real servers on real ports, to prove what the shell promises about every service.
 //!
-//! The service behind them is a [`Fake`] whose calls a test begins and ends by hand, so that no
-//! test waits for time to pass. What a client library would do by itself, such as a timer of its
-//! own, [`Raw`] leaves out.
+//! The service behind the servers is a [`Fake`]. A test starts and ends its calls itself, so that
+//! no test waits for time to pass. [`Raw`] has none of the automatic features of a client library,
+//! such as a timer.
 //!
 //! ```text
 //! let fake = Fake::default();
@@ -27,7 +27,7 @@ pub use running::{Running, flags, replica, run, run_until, served, served_with};
 use std::future::Future;
 use std::time::Duration;
 
-/// The time that a test waits for what must happen before it calls it missing.
+/// The time that a test waits for an expected event before it fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Waits for what must happen soon; a test that would hang fails instead.

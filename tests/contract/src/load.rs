@@ -1,4 +1,4 @@
-//! Clients that ask without a pause.
+//! Clients that send requests without a pause.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +48,7 @@ impl Load {
             .expect("the load must live as long as its test");
     }
 
-    /// Stops asking; the calls that failed.
+    /// Stops the clients. Returns the calls that failed.
     pub async fn end(self) -> Vec<End> {
         self.over.store(true, Ordering::Relaxed);
         within(self.asking.join_all()).await.concat()

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use crate::{Running, within};
 
-/// The addresses that a lookup of the name finds. Clones are one name.
+/// The addresses that a lookup of the name returns. Clones share one name.
 #[derive(Debug, Clone)]
 pub struct Names {
     // None fails.
@@ -42,7 +42,7 @@ impl Names {
         self.found.send_replace(None);
     }
 
-    /// Waits until the one client has acted on what the name stands for now.
+    /// Waits until the client has acted on the current addresses of the name.
     pub async fn wait_for_lookup(&self) {
         // The first lookup may have begun already, and the third shows that the client has used the
         // second.

@@ -46,7 +46,7 @@ impl Page {
 // === impl Running ===
 
 impl Running {
-    /// Reads one page of the probes over a connection of its own.
+    /// Reads one page of the probes over a separate connection.
     pub async fn page(&self, path: &str) -> Page {
         let url = format!("http://{}{path}", self.probes);
         let client = Client::builder(TokioExecutor::new()).build_http::<Empty<Bytes>>();
@@ -62,7 +62,7 @@ impl Running {
         Page { status, text }
     }
 
-    /// The samples of one metric, without its name, in order.
+    /// Returns the samples of one metric, in order, without the name of the metric.
     pub async fn samples(&self, metric: &str) -> Vec<String> {
         let mut samples: Vec<_> = self
             .page("/metrics")

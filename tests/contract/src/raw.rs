@@ -1,4 +1,5 @@
-//! A gRPC client without a mind of its own: no timers, no retries, frames as the test cuts them.
+//! A gRPC client without automatic behavior: no timers, no retries, and the test decides how data
+//! is split into frames.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -93,7 +94,7 @@ impl Raw {
         Self::connect_with(server, &h2::client::Builder::new()).await
     }
 
-    /// One that takes this many bytes of each answer.
+    /// Opens a connection with a receive window of this many bytes for each answer.
     pub(crate) async fn narrow(server: SocketAddr, window: u32) -> Self {
         let mut builder = h2::client::Builder::new();
         Self::connect_with(server, builder.initial_window_size(window)).await
@@ -128,7 +129,7 @@ impl Raw {
         self.call(LIST_UPGRADES, timeout, [question]).await
     }
 
-    /// Calls a method with one DATA frame for each piece, and reads the answer to its end.
+    /// Calls a method with one DATA frame for each piece, and reads the whole answer.
     pub async fn call(
         &self,
         path: &str,
@@ -161,7 +162,7 @@ impl Raw {
         Begun { answer, request }
     }
 
-    /// Waits until the server takes no more calls on this connection.
+    /// Waits until the server accepts no more calls on this connection.
     pub async fn closing(&self) {
         let closing = async {
             while self.requests.clone().ready().await.is_ok() {
@@ -189,7 +190,7 @@ impl Raw {
 impl Begun {
     /// Ends the request.
     pub fn complete(mut self) -> Self {
-        // A server that has answered already no longer takes the rest.
+        // A server that has already answered does not accept the rest.
         let _ = self.request.send_data(Bytes::new(), true);
         self
     }

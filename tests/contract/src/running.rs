@@ -16,21 +16,21 @@ use tonic_health::pb::health_client::HealthClient;
 use crate::raw::Raw;
 use crate::{Fake, within};
 
-/// A server that runs, and what a test needs to talk to it and to end it.
+/// A running server, and the values that a test needs to call it and to stop it.
 #[derive(Debug)]
 pub struct Running {
     /// The address of gRPC.
     pub grpc: SocketAddr,
     /// The address of the probes.
     pub probes: SocketAddr,
-    /// The fake's claim that it can answer; pending until the test says otherwise.
+    /// The readiness that the fake reports. Pending until the test changes it.
     pub ready: Readiness,
-    // None where something else stops it.
+    // None if the server is stopped in another way.
     stop: Option<UnboundedSender<()>>,
     ended: JoinHandle<Result<(), Serve>>,
 }
 
-/// Serves a fake as a process does that is given no flags, but on free ports.
+/// Serves a fake with default flags, but on free ports.
 pub async fn served(fake: Fake) -> Running {
     served_with(fake, flags()).await
 }
@@ -42,7 +42,7 @@ pub async fn served_with(fake: Fake, flags: ServeFlags) -> Running {
     run(server, ready).await
 }
 
-/// Serves a fake that is ready, as one of several.
+/// Serves a fake that is ready, as one of several replicas.
 pub async fn replica(fake: &Fake) -> Running {
     let running = served(fake.clone()).await;
     running.ready.set_ready();
@@ -60,7 +60,7 @@ pub async fn run(server: Server, ready: Readiness) -> Running {
     }
 }
 
-/// Runs a server until something stops it that the test has arranged.
+/// Runs a server until the given future stops it.
 pub async fn run_until(
     server: Server,
     ready: Readiness,
@@ -76,7 +76,7 @@ pub async fn run_until(
     }
 }
 
-/// Flags that let everything through that a test does not want to see refused.
+/// Flags with limits that are high enough for tests that do not check the limits.
 pub fn flags() -> ServeFlags {
     let free_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     ServeFlags {
@@ -128,12 +128,12 @@ impl Running {
         Raw::connect_from(self.grpc, from).await
     }
 
-    /// A client that takes no byte of any answer but its head.
+    /// A client that reads the headers of each answer, but not the body.
     pub async fn full(&self) -> Raw {
         self.narrow(0).await
     }
 
-    /// A client that takes this many bytes of each answer.
+    /// A client with a receive window of this many bytes for each answer.
     pub async fn narrow(&self, window: u32) -> Raw {
         Raw::narrow(self.grpc, window).await
     }

@@ -1,4 +1,4 @@
-//! A handler that panics costs its own call and nothing else.
+//! A handler that panics fails only its own call.
 
 use portolan_contract::{End, Fake, served};
 use tonic::Code;
@@ -16,7 +16,7 @@ async fn a_panic_ends_its_call_alone() {
         fake.permit();
         (failed, after)
     };
-    // All of them on one connection.
+    // All calls use one connection.
     let (slow, (failed, after)) = futures::join!(slow, others);
     let message = "the server failed on this call; its log has the details";
     assert_eq!(failed, End::new(Code::Internal, message));

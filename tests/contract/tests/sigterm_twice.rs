@@ -1,4 +1,4 @@
-//! A second SIGTERM. Alone in its binary: a signal is for the whole process.
+//! A second SIGTERM. This test has its own binary, because a signal affects the whole process.
 
 use std::io::ErrorKind;
 

@@ -19,7 +19,7 @@ pub struct Command {
     pub shown: Vec<String>,
 }
 
-/// Returns the table rows that begin with a word of code, one per line.
+/// Returns the table rows that start with a word in code style, one per line.
 pub fn rows_of_words(text: &str) -> String {
     let rows = text.lines().filter(|line| line.starts_with("| `"));
     rows.map(|line| format!("{line}\n")).collect()

@@ -1,7 +1,7 @@
 //! Complete catalogs from one line of text.
 //!
-//! A catalog text is a list of statements, separated by `;` or by the end of a line; `#` begins a
-//! comment. A *head* opens a package and the channels of the statements after it:
+//! A catalog text is a list of statements, separated by `;` or by the end of a line; `#` starts a
+//! comment. A *head* starts a package and the channels of the statements after it:
 //!
 //! | Head               | Package and channels                                         |
 //! |--------------------|--------------------------------------------------------------|
@@ -9,7 +9,8 @@
 //! | `a/fast:`          | package `a`, channel `fast`, which exists even with no entry |
 //! | `a[stable, fast]:` | package `a`, the same entries in both channels               |
 //!
-//! A statement names a version, or a chain of them, and may end in a clause about the last one:
+//! A statement names a version, or a chain of versions. It may end in a clause about the last
+//! version:
 //!
 //! | Statement                            | Meaning                                            |
 //! |--------------------------------------|----------------------------------------------------|
@@ -28,10 +29,10 @@
 //! | `channel fast deprecated "why"`      | the channel is deprecated                          |
 //! | `package deprecated "why"`           | the package is deprecated                          |
 //!
-//! Statements about the graph put the version into every channel of the head. Statements about the
-//! bundle do so only if they mention it first. Versions, names and ranges are kept unchanged, and
-//! nothing is validated. So `a: 1.0.0; 2.0.0` has two heads, and `a: 1.0.0 -> 2.0.0 -> 1.0.0` is a
-//! cycle. Other changes can be made to the [`Catalog`] itself, whose fields are public.
+//! A statement about the graph puts the version into every channel of the head. A statement about
+//! the bundle does that only if it is the first one with this version. Versions, names and ranges
+//! are kept unchanged, and nothing is validated. So `a: 1.0.0; 2.0.0` has two heads, and `a: 1.0.0
+//! -> 2.0.0 -> 1.0.0` is a cycle. For other changes, modify the public fields of the [`Catalog`].
 //!
 //! ```
 //! use portolan_kit::catalog;

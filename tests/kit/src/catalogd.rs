@@ -1,7 +1,7 @@
-//! A server like catalogd: catalogs as JSON lines under `/catalogs/NAME/api/v1/all`.
+//! A server like catalogd. It serves catalogs as JSON lines under `/catalogs/NAME/api/v1/all`.
 //!
 //! The server supports conditional requests, byte ranges, compression, and failures on demand. Its
-//! own clock advances by an hour with each new content, so that no test has to wait for a second.
+//! clock advances by an hour with each new content, so that no test must wait for a second.
 //!
 //! ```no_run
 //! use portolan_kit::catalogd::{Catalogd, Trouble};
@@ -46,7 +46,7 @@ const BEGINNING: Duration = Duration::from_secs(1_795_219_200);
 pub struct Catalogd {
     address: SocketAddr,
     name: String,
-    /// The PEM of its CA; None without TLS.
+    /// The PEM of the CA of the server. None without TLS.
     authority: Option<String>,
     served: Arc<Mutex<Served>>,
     listening: JoinHandle<Infallible>,
@@ -153,13 +153,13 @@ impl Catalogd {
         format!("{scheme}://{}/catalogs/{name}", self.address)
     }
 
-    /// Returns the PEM of its CA; empty without TLS.
+    /// Returns the PEM of the CA of the server. Empty without TLS.
     pub fn authority(&self) -> &str {
         self.authority.as_deref().unwrap_or_default()
     }
 
-    /// Replaces the content. It is an hour newer than the previous one, and is requested an hour
-    /// later.
+    /// Replaces the content. The new content is one hour newer, and the clock of the server
+    /// advances by one hour.
     pub fn replace(&self, content: impl Into<Vec<u8>>) {
         self.replace_in_a_hurry(content);
         self.served().now += HOUR;

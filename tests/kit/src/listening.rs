@@ -1,4 +1,4 @@
-//! The common part of test servers: they accept connections, with or without TLS, until they are
+//! The shared code of test servers. They accept connections, with or without TLS, until they are
 //! dropped.
 
 use std::convert::Infallible;
@@ -39,7 +39,8 @@ where
     }
 }
 
-/// Returns None if the client does not trust the server and leaves, which is not an error here.
+/// Returns None if the client closes the connection because it does not trust the server. This is
+/// not an error here.
 async fn greeted(stream: TcpStream, acceptor: Option<TlsAcceptor>) -> Option<Box<dyn Stream>> {
     match acceptor {
         Some(acceptor) => Some(Box::new(acceptor.accept(stream).await.ok()?)),

@@ -38,7 +38,7 @@ pub use self::token::token;
 use crate::catalogd::identity::identity;
 use crate::listening::{Stream, listen};
 
-/// An image: its manifest, and the blobs in it.
+/// An image: the manifest and the blobs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
     pub manifest: Vec<u8>,
@@ -279,7 +279,7 @@ impl Registry {
         self.address.to_string()
     }
 
-    /// Returns the PEM of its CA; empty without TLS.
+    /// Returns the PEM of the CA of the server. Empty without TLS.
     pub fn authority(&self) -> &str {
         &self.authority
     }

@@ -7,8 +7,8 @@ use std::{env, io};
 
 use serde_json::Value;
 
-/// The prefixes of variables that cargo sets for its child processes. Build scripts that read them
-/// would run again in a nested cargo, and rebuild everything that depends on them.
+/// The prefixes of variables that cargo sets for its child processes. A nested cargo would run the
+/// build scripts that read them again, and rebuild everything that depends on these scripts.
 const SET_BY_CARGO: [&str; 5] = [
     "CARGO_BIN_",
     "CARGO_CRATE_",
@@ -17,8 +17,9 @@ const SET_BY_CARGO: [&str; 5] = [
     "CARGO_PRIMARY_",
 ];
 
-/// Builds `portolan` with the whole workspace, in the build profile of the caller. After such a
-/// build nothing is compiled again. Any other selection of packages has other features.
+/// Builds `portolan` with the whole workspace, in the build profile of the caller. A build of the
+/// whole workspace reuses the compiled packages. A build of fewer packages would select other
+/// features.
 ///
 /// # Errors
 /// Returns an error if cargo cannot be run, or the build fails.
@@ -28,7 +29,7 @@ pub fn portolan() -> io::Result<PathBuf> {
     built.clone().map_err(io::Error::other)
 }
 
-/// Builds another program of the workspace, in the same way.
+/// Builds another program of the workspace in the same way as [`portolan`].
 ///
 /// # Errors
 /// Returns an error if cargo cannot be run, or the build fails.

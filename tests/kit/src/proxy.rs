@@ -4,9 +4,9 @@
 //! protocol upstream, with or without TLS. Bodies and trailers are forwarded frame by frame in both
 //! directions.
 //!
-//! Failures are a list of rules, which can be added and cleared while requests run. Every rule that
-//! matches a request fires: first delays and calls in the order of the rules, then the first
-//! response or cut. Each gRPC call is a POST, so each counts as a write.
+//! Failures are a list of rules. Rules can be added and removed while requests run. Every rule that
+//! matches a request applies: first delays and calls in the order of the rules, then the first
+//! response or cut. Each gRPC call is a POST, so it counts as a write.
 //!
 //! ```no_run
 //! # async fn example() {
@@ -135,8 +135,9 @@ impl Proxy {
             .add(matcher.into(), 0, usize::MAX, Action::Delay(pause));
     }
 
-    /// Responds to the next `times` matching requests with a status, such as 409, 429 or 500. They
-    /// do not reach the upstream. Kubernetes paths get a `Status`, gRPC calls a `grpc-status`.
+    /// Responds to the next `times` matching requests with a status, such as 409, 429 or 500. These
+    /// requests do not reach the upstream. Kubernetes paths get a `Status`, gRPC calls a
+    /// `grpc-status`.
     pub fn answer(&self, matcher: impl Into<Matcher>, status: u16, times: usize) {
         self.state
             .rules
@@ -149,7 +150,7 @@ impl Proxy {
         self.state.rules.add(matcher.into(), 0, usize::MAX, other);
     }
 
-    /// Acts on the n-th matching request from now, starting at 1, and on no other.
+    /// Acts only on the n-th matching request from now. The first one has the number 1.
     pub fn at(&self, n: usize, matcher: impl Into<Matcher>, action: Action) {
         assert!(n > 0, "requests are counted from 1");
         self.state.rules.add(matcher.into(), n - 1, 1, action);
@@ -161,12 +162,12 @@ impl Proxy {
     }
 
     /// Cuts the matching requests that are in progress: resets HTTP/2 streams, and closes HTTP/1.1
-    /// connections in the middle of the body. Returns their number.
+    /// connections in the middle of the body. Returns the number of cut requests.
     pub fn cut(&self, matcher: impl Into<Matcher>) -> usize {
         self.state.exchanges.cut(&matcher.into())
     }
 
-    /// Stops all bytes in both directions. Connections stay open, and new ones are accepted.
+    /// Stops all bytes in both directions. Connections stay open, and new connections are accepted.
     pub fn freeze(&self) {
         self.state.gate.close();
     }

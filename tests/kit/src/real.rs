@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::Catalog;
 
-/// Returns the folder of a real catalog. Real catalogs are not part of the repository:
-/// `PORTOLAN_CATALOGS` contains the path of their folder. Prints a warning and returns None if it
-/// is missing.
+/// Returns the folder of a real catalog. Real catalogs are not in the repository:
+/// `PORTOLAN_CATALOGS` is the path of their folder. If the catalog is missing, prints a warning and
+/// returns None.
 pub fn real_catalog(name: &str) -> Option<PathBuf> {
     let root = match std::env::var_os("PORTOLAN_CATALOGS") {
         Some(root) => PathBuf::from(root),
@@ -41,9 +41,9 @@ pub fn real_package(catalog: &str, folder: &str) -> Option<Catalog> {
     Some(Catalog::stand_in(&documents))
 }
 
-/// Returns the folders of real operator bundles, in order. They are not part of the repository:
-/// `PORTOLAN_BUNDLES` contains the path of their folder, as `PACKAGE/VERSION/manifests`. Prints a
-/// warning and returns nothing if they are missing.
+/// Returns the folders of real operator bundles, in order. They are not in the repository:
+/// `PORTOLAN_BUNDLES` is the path of their folder, with subfolders `PACKAGE/VERSION/manifests`. If
+/// they are missing, prints a warning and returns an empty list.
 pub fn real_bundles() -> Vec<PathBuf> {
     let root = match std::env::var_os("PORTOLAN_BUNDLES") {
         Some(root) => PathBuf::from(root),

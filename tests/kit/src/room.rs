@@ -7,7 +7,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 const ROOM: u64 = 256 * 1024 * 1024;
 
 /// Runs a closure while this process can map almost no memory, so that no thread with a large stack
-/// can be started. Such a test must be the only one in its program.
+/// can be started. A test that uses this function must be the only test in its program.
 ///
 /// # Panics
 /// Panics if the system rejects the limit.

@@ -2,8 +2,8 @@
 
 /// Panics with a line-by-line diff if two values differ.
 ///
-/// Any two values that implement `PartialEq` and `Debug` compare; `assert_same!(json: a, b)`
-/// compares two values by their JSON, in which the keys of objects are sorted.
+/// Compares two values that implement `PartialEq` and `Debug`. `assert_same!(json: a, b)` compares
+/// two values by their JSON, in which the keys of objects are sorted.
 ///
 /// ```
 /// use portolan_kit::assert_same;

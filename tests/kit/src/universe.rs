@@ -1,7 +1,7 @@
 //! Large catalogs of packages that depend on each other, random but reproducible by seed.
 //!
 //! Every package has one channel, `stable`, in which each bundle replaces the previous one. The
-//! requested packages are drawn separately, so that one catalog supports many questions.
+//! requested packages are chosen separately, so that one catalog can be used for many requests.
 //!
 //! | Catalog     | Difficulty                                                                 |
 //! |-------------|----------------------------------------------------------------------------|
@@ -40,7 +40,7 @@ const WOVEN_NEED_APIS: f64 = 0.3;
 /// The number of packages of a [`woven`] catalog for each API with several providers.
 const PACKAGES_A_SHARED_API: usize = 10;
 
-/// Returns packages of which three bundles in ten need one other package, in any version.
+/// Returns packages. Three in ten bundles require one other package, in any version.
 pub fn sparse(packages: usize, versions: usize, seed: u64) -> Catalog {
     let mut rng = Rng::with_seed(seed);
     let names = names(packages);
@@ -60,10 +60,10 @@ pub fn sparse(packages: usize, versions: usize, seed: u64) -> Catalog {
 }
 
 /// Returns packages of [`WOVEN_VERSIONS`] bundles, each with its own API. For every tenth package
-/// there is an API with two to four providers, only one of which can be on a cluster. Four packages
-/// in ten need one to three others, and newer bundles need newer ones. Three packages in ten need
-/// an API, and half of these APIs are shared. The requirements of a package begin at one of its
-/// bundles. The older ones have none, and may be the solution.
+/// there is an API with two to four providers; a cluster can have only one of them. Four packages
+/// in ten require one to three others, and newer bundles require newer ones. Three packages in ten
+/// require an API, and half of these APIs are shared. In each package the requirements start at one
+/// of its bundles. The older bundles have no requirements, and may be the solution.
 pub fn woven(packages: usize, seed: u64) -> Catalog {
     let mut rng = Rng::with_seed(seed);
     let names = names(packages);
@@ -97,8 +97,8 @@ pub fn woven(packages: usize, seed: u64) -> Catalog {
     })
 }
 
-/// Returns one package more than there are APIs. Every bundle of a package provides a different
-/// API, so not all packages can be installed together. All of them must be requested at once.
+/// Returns packages, one more than there are APIs. Every bundle of a package provides a different
+/// API, so not all packages can be installed together. A request must contain all of them.
 pub fn pigeons(holes: usize) -> Catalog {
     catalog(&names(holes + 1), |_, name| {
         let bundles = (0..holes).map(|hole| {
@@ -143,7 +143,7 @@ struct SharedApi {
     providers: Vec<usize>,
 }
 
-/// The versions of a package that another one needs: those near its own.
+/// The required versions of another package: those close to the version of the package itself.
 struct Range {
     package: usize,
     below: usize,
@@ -198,7 +198,7 @@ fn needed_api(at: usize, names: &[String], shared: &[SharedApi], rng: &mut Rng) 
     }
 }
 
-/// Returns any other package.
+/// Returns a random package other than this one.
 fn other(at: usize, packages: usize, rng: &mut Rng) -> usize {
     (at + rng.usize(1..packages)) % packages
 }

@@ -1,9 +1,10 @@
 //! A cluster in a few lines, with the objects that OLM creates.
 //!
 //! Objects are created in the last named namespace. Their specs and statuses look as OLM writes
-//! them, without the values that only a server sets (`uid`, `resourceVersion`, owner references).
-//! So a server accepts them too; there, a status needs a second write. [`World::stamped`] sets
-//! these values, and objects below a Deployment refer to their owner by uid.
+//! them, but without the values that only a server sets (`uid`, `resourceVersion`, owner
+//! references). So a server accepts these objects too, but it needs a second write for a status.
+//! [`World::stamped`] sets these values, and objects below a Deployment refer to their owner by
+//! uid.
 //!
 //! ```
 //! use portolan_kit::world;
@@ -103,8 +104,8 @@ impl World {
         })
     }
 
-    /// Gives the last subscription an installed version and an unfinished plan for another. With an
-    /// empty `installed` it is the first installation.
+    /// Gives the last subscription an installed version and an incomplete plan for another version.
+    /// If `installed` is empty, the plan is for the first installation.
     #[must_use]
     pub fn pending(self, installed: &str, next: &str, plan: &str) -> Self {
         let status = objects::pending(&self.namespace, installed, next, plan);
@@ -193,8 +194,8 @@ impl World {
             .collect()
     }
 
-    /// Writes one file for each object, `<namespace>/<kind>-<name>.yaml` in lower case.
-    /// Cluster-scoped objects go into the folder itself.
+    /// Writes one file for each object: `<namespace>/<kind>-<name>.yaml` in lower case.
+    /// Cluster-scoped objects are written to the folder itself.
     ///
     /// # Panics
     /// Panics if the folder cannot be written.

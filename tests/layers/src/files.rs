@@ -1,4 +1,4 @@
-//! Source files that no `mod` reaches: code that is never compiled, tests that never run.
+//! Source files that are in no `mod`: code that is never compiled, and tests that never run.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ pub fn unreached(folder: &Path, roots: &[PathBuf]) -> BTreeSet<PathBuf> {
     sources(folder).difference(&reached).cloned().collect()
 }
 
-/// Returns all sources of one package. A folder with its own manifest is another package.
+/// Returns all sources of one package. A subfolder with its own manifest is another package.
 pub fn sources(folder: &Path) -> BTreeSet<PathBuf> {
     let mut sources = BTreeSet::new();
     collect(folder, &mut sources);
@@ -60,7 +60,8 @@ fn mentioned(file: &Path, line: &str, roots: &[PathBuf]) -> Vec<PathBuf> {
     let Some(name) = declaration.and_then(|(_, name)| name.strip_suffix(';')) else {
         return Vec::new();
     };
-    // The modules of a root lie beside it, those of any other file in the folder of its name.
+    // The modules of a root file are next to it. The modules of any other file are in the folder
+    // with its name.
     let folder = if roots.iter().any(|root| root == file) {
         folder.to_owned()
     } else {

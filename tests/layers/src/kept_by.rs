@@ -46,7 +46,7 @@ pub fn missing<'a>(rows: impl IntoIterator<Item = &'a Row>) -> BTreeSet<String> 
     missing
 }
 
-/// Returns the rows that name only ignored tests, which no gate runs.
+/// Returns the rows that name only ignored tests, which do not run in the gate.
 pub fn ungated<'a>(rows: impl IntoIterator<Item = &'a Row>) -> BTreeSet<String> {
     let is_ungated = |row: &&Row| {
         let tests = tests(&row.kept_by);
@@ -59,9 +59,9 @@ pub fn ungated<'a>(rows: impl IntoIterator<Item = &'a Row>) -> BTreeSet<String> 
     rows.map(|row| row.number.clone()).collect()
 }
 
-/// Returns the tests that a row names: "`name` in path", separated by semicolons. A reason for an
-/// incomplete match may precede them: "partly (reason): " or "differs (reason): ". A row that
-/// begins with "superseded: " or "later: " names none.
+/// Returns the tests that a row names: "`name` in path", separated by semicolons. Before them, a
+/// reason for an incomplete match may be given: "partly (reason): " or "differs (reason): ". A row
+/// that begins with "superseded: " or "later: " names no tests.
 fn tests(kept_by: &str) -> Vec<(String, PathBuf)> {
     let has_reason = |word: &&str| kept_by.len() > word.len() && kept_by.starts_with(*word);
     if ["superseded: ", "later: "].iter().any(has_reason) {
@@ -96,7 +96,7 @@ fn is_row(text: &str, name: &str) -> bool {
     table.is_some_and(|table| format!("\n{table}").contains(&format!("\n    {name}:")))
 }
 
-/// Returns true if a text has a function of that name that only `--ignored` runs.
+/// Returns true if a text has a function of that name that runs only with `--ignored`.
 pub fn is_ignored(text: &str, name: &str) -> bool {
     is_marked(text, name, &["#[ignore"])
 }

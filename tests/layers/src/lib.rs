@@ -1,7 +1,8 @@
-//! The architecture as a table: which crate may depend on which, and what the pure ones may use.
+//! The architecture as a table: the allowed dependencies of each crate, and the external crates
+//! that pure crates may use.
 //!
-//! `tests/workspace.rs` holds the workspace against it. A new edge is a line here and a line in
-//! an ADR; an edge that is gone leaves the table too.
+//! `tests/workspace.rs` compares the workspace with this table. A new dependency needs a line here
+//! and a line in an ADR. If a dependency is removed, its line must be removed too.
 
 mod files;
 pub mod kept_by;
@@ -418,11 +419,12 @@ pub const EDGES: &[(&str, &[&str])] = &[
 /// The tools that tests of any crate may use.
 pub const TEST_TOOLS: &[&str] = &["portolan-kit", "portolan-rig", "portolan-stage"];
 
-/// The largest number of crates outside of `tests/`. A part that one crate uses is a module of that crate (ADR 26).
+/// The maximum number of crates outside of `tests/`. Code that only one crate uses is a module of
+/// that crate (ADR 26).
 pub const MOST_CRATES: usize = 42;
 
-/// The folder of the pure crates, and the only crates from outside that they are built on. Those of
-/// Kubernetes are types alone.
+/// The folder of the pure crates, and the only external crates that they may use. From the crates
+/// of Kubernetes, only those with types are in the list.
 pub const PURE: (&str, &[&str]) = (
     "core/",
     &[
@@ -453,11 +455,12 @@ pub const PURE: (&str, &[&str]) = (
     ],
 );
 
-/// Modules of shells that are as pure as the crates of [`PURE`]: the folder of the crate, and the module.
+/// Modules of shell crates that must be as pure as the crates of [`PURE`]: the folder of the crate,
+/// and the module.
 pub const PURE_MODULES: &[(&str, &str)] = &[("controller/webhook/", "admission")];
 
-/// The groups of crates, from the foundations up. A crate depends only on crates of its own group and of earlier ones;
-/// tests may use all.
+/// The groups of crates, the most basic group first. A crate depends only on crates of its own
+/// group and of earlier groups; tests may use all.
 pub const GROUPS: &[&str] = &[
     "core/base/",
     "core/questions/",
@@ -469,7 +472,7 @@ pub const GROUPS: &[&str] = &[
     "cli/",
 ];
 
-/// Crates that talk to a cluster, and the folders that may.
+/// Crates that send requests to a cluster, and the folders that may use them.
 pub const CLUSTER: (&[&str], &[&str]) = (
     &["kube", "kube-client", "kube-runtime"],
     &[
@@ -480,8 +483,8 @@ pub const CLUSTER: (&[&str], &[&str]) = (
     ],
 );
 
-/// Crates that know the form of objects and make no requests, and the folders that may know it,
-/// too.
+/// Crates with the types of Kubernetes objects, which send no requests, and the folders that may
+/// use them too.
 pub const OBJECTS: (&[&str], &[&str]) = (
     &["k8s-openapi", "kube-core", "kube-derive"],
     &[

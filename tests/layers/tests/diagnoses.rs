@@ -1,5 +1,5 @@
-//! Checks that each cause of a diagnosis has a row in `tests/diagnoses.md`, with a test that shows it
-//! and, if the program prints a command that cures it, a test that executes the command.
+//! Checks that each cause of a diagnosis has a row in `tests/diagnoses.md`, with a test that shows
+//! the cause. If the program prints a command as a fix, another test must execute this command.
 
 use std::collections::BTreeSet;
 use std::fs;

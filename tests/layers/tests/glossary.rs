@@ -1,4 +1,5 @@
-//! Every term of the glossary of docs/concepts.md names exactly one type, in the crate that it says.
+//! Every term of the glossary in docs/concepts.md names exactly one type, which is in the crate
+//! that the glossary names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -49,8 +50,8 @@ impl TypeFinder {
 
     /// Returns the names of the types, without their generic parameters.
     ///
-    /// An alias that only fills in the parameters of a type of the same name, such as
-    /// `type Verdict = olm::Verdict<Reason>`, has the meaning of that type and does not count.
+    /// Some aliases only set the parameters of a type with the same name, such as `type Verdict =
+    /// olm::Verdict<Reason>`. Such an alias has the same meaning as the type and does not count.
     fn types(&self, source: &str) -> Vec<String> {
         let source = self.tests.split(source).next().unwrap_or_default();
         let name = |found: Captures<'_>| match (found.get(1), found.get(2), found.get(3)) {

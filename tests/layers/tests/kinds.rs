@@ -63,7 +63,7 @@ fn explained(page: &str) -> BTreeSet<&str> {
     reasons.map(|(letter, _)| letter).collect()
 }
 
-/// Returns true if a command is another one, or one of its subcommands.
+/// Returns true if a command is the same as another command, or one of its subcommands.
 fn is_within(command: &str, other: &str) -> bool {
     let rest = command.strip_prefix(other);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))

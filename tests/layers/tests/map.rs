@@ -12,7 +12,7 @@ const PAGES: [&str; 3] = [
     "docs/internals.md",
     "docs/where-things-go.md",
 ];
-/// The most lines of ARCHITECTURE.md, which a newcomer reads in one sitting.
+/// The maximum number of lines in ARCHITECTURE.md, so that a newcomer can read it at one go.
 const MOST_LINES: usize = 150;
 
 fn read(page: &str) -> String {

@@ -20,7 +20,8 @@ const SEARCH: &str = concat!(
 /// The beginning of tests in a source file.
 const TESTS: &str = "#[cfg(test)]\nmod tests {";
 
-/// The files that search messages, each with the program that writes the messages, or the reason.
+/// The files that search for text in messages. For each file: the program that writes these
+/// messages, or the reason for the search.
 const ALLOWED: &[(&str, &str)] = &[
     // Kubernetes and OLM.
     ("core/base/olm/src/messages.rs", "API server, kubelet, OLM"),
@@ -83,8 +84,8 @@ const ALLOWED: &[(&str, &str)] = &[
         "cli/src/route/steps.rs",
         "resolver: names of installed operators in a cause",
     ),
-    // Texts of the same program, where a field is missing in a schema that is not ours, or where only
-    // the text matters.
+    // Messages of the same program. They are needed because the schema of another project has no
+    // field for the reason, or because only the text matters.
     (
         "core/kinds/install/src/decide/lookup_failed.rs",
         "keeps its own first message",

@@ -1,9 +1,9 @@
-//! Compares the metadata that crates read with the metadata that worlds keep: they drop every name
-//! that no `READS` has.
+//! Compares the metadata that crates read with the metadata that worlds keep: worlds drop every
+//! name that is in no `READS`.
 //!
-//! A name that a crate reads must be in its own `READS`, or in that of a crate that it depends on
-//! and opens its worlds with. Tests of each crate check the kind: a stage shows objects as a world
-//! does.
+//! A name that a crate reads must be in its own `READS`, or in the `READS` of a crate that it
+//! depends on and opens its worlds with. Tests of each crate check the kind: a stage keeps the same
+//! fields of objects as a world.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::MetadataCommand;
 use portolan_layers::{EDGES, sources};
 
-/// Places with annotations and labels of other objects than those of worlds, or with names that are
+/// Places that read annotations and labels of objects that are not in worlds, or whose names are
 /// only passed on or written.
 const RAW: &[&str] = &[
     "core/base/api/src/metadata.rs",
@@ -82,7 +82,7 @@ const NAMED: &[(&str, &str)] = &[
 ];
 
 /// The metadata that worlds keep, for each kind: the union of all `READS`. Each line costs memory
-/// in every process that names it, and no process can read the metadata of a removed line.
+/// in every process that reads it. If a line is removed, no process can read its metadata.
 const KEPT: &[&str] = &[
     "AnyDeployment: labels LINEAGE",
     "AnyDeployment: labels PART",
@@ -129,9 +129,10 @@ const KEPT: &[&str] = &[
     "Subscription: managers Managers::OfSpec",
 ];
 
-/// These name nothing. Worlds drop. The runtime is handed what a controller reads. The controllers of certificates (in
-/// the runtime), plans and Installs ask for what they read of the objects of others. The updater (in core/kinds/generate) has
-/// whole objects.
+/// These crates have no list of names. Worlds drop metadata. The runtime gets the names from each
+/// controller. The controllers of certificates (in the runtime), plans and Installs request the
+/// metadata of other objects that they read. The updater (in core/kinds/generate) has whole
+/// objects.
 const NAME_NOTHING: [&str; 4] = [
     "portolan-core-generate",
     "portolan-plans",
@@ -139,7 +140,7 @@ const NAME_NOTHING: [&str; 4] = [
     "portolan-world",
 ];
 
-/// Labels of kinds without any name in `READS`, so that worlds keep all their metadata:
+/// Labels of kinds that have no names in `READS`, so that worlds keep all their metadata:
 /// InstallPlan.
 const KEPT_ANYWAY: [&str; 2] = ["INSTALL", "OPERATOR"];
 
@@ -262,7 +263,7 @@ fn metadata_kept_by_worlds_is_reviewed() {
     assert_eq!(kept, KEPT, "what is new here is kept of each object");
 }
 
-/// Returns the names in a `READS`, one line each: `Pod: labels SERVES`.
+/// Returns the names in a `READS`, one per line: `Pod: labels SERVES`.
 fn kept(reads: &str) -> Vec<String> {
     let dense: String = reads.split_whitespace().collect();
     let mut kept = Vec::new();

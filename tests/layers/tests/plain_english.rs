@@ -1,7 +1,7 @@
 //! Habits of language that stop readers, counted for each folder.
 //!
-//! A folder may have as many lines with such a habit as `english.txt` says, and no more. A change that removes some lowers
-//! the number there: run this test with `PORTOLAN_WRITE_ENGLISH=1`.
+//! `english.txt` contains, for each folder, the maximum number of lines with such a habit. If a
+//! change reduces the number, update the file: run this test with `PORTOLAN_WRITE_ENGLISH=1`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

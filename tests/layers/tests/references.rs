@@ -1,5 +1,5 @@
-//! Checks that the types that refer to objects of a cluster are defined once, in
-//! `core/base/names`. Other identities have names of their own, such as `BundleIdentity`.
+//! Checks that the types that refer to objects of a cluster are defined once, in `core/base/names`.
+//! Other identities have other type names, such as `BundleIdentity`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,8 +15,7 @@ const TYPES: [&str; 4] = ["GroupKind", "Gvk", "Key", "ObjectRef"];
 /// Names of former copies, which no type has.
 const FORMER: [&str; 2] = ["Identity", "ObjectId"];
 
-/// Returns the types with one of these names, each with its file. Tests and generated code are left
-/// out.
+/// Returns the types with one of these names, each with its file, without tests and generated code.
 fn definitions() -> BTreeSet<(String, String)> {
     let workspace = MetadataCommand::new().no_deps().exec();
     let workspace = workspace.expect("cargo metadata");

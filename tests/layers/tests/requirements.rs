@@ -1,4 +1,4 @@
-//! Holds the tables of requirements in `docs` against the tests that they name.
+//! Compares the tables of requirements in `docs` with the tests that they name.
 
 use std::collections::BTreeSet;
 

@@ -26,9 +26,9 @@ use crate::table::Table;
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     port: Port,
-    /// Reviews that are asked for, one after the other.
+    /// The number of reviews to request, one after the other.
     reviews: usize,
-    /// Changes of a policy, one after the other.
+    /// The number of changes of a policy, one after the other.
     changes: usize,
     idle: Duration,
 }
@@ -55,7 +55,7 @@ const QUICK: Extent = Extent {
     idle: Duration::from_secs(2),
 };
 
-/// Asks beside one namespace, and again beside all of them.
+/// Measures with one namespace, and again with all namespaces.
 pub(crate) async fn measure(
     portolan: &Path,
     is_quick: bool,

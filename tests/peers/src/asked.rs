@@ -15,7 +15,7 @@ pub(crate) struct Until(usize);
 pub(crate) struct Asked {
     /// The watches that were opened, reopened ones included.
     pub(crate) watches: usize,
-    /// Everything else.
+    /// All other requests.
     pub(crate) others: usize,
     /// The number of all requests about each resource.
     resources: BTreeMap<String, usize>,

@@ -12,7 +12,7 @@ use crate::question::Question;
 use crate::raw::Raw;
 use crate::server::Server;
 
-/// The first byte of a message that has an answer, which is field 1, and not a refusal.
+/// The first byte of a message that contains an answer (field 1) instead of an error.
 const ANSWER: u8 = 1 << 3 | 2;
 
 /// The measurements of the stream.
@@ -23,8 +23,8 @@ pub(crate) struct Stream {
     pub(crate) processor_time: Duration,
 }
 
-/// Asks the questions in turn over one stream, for that long; an eighth of the time before that
-/// does not count.
+/// Sends the requests in turn over one stream for this time. The first eighth of the time does not
+/// count.
 pub(crate) async fn drive(
     server: &Server,
     questions: &Arc<[Question]>,

@@ -1,8 +1,8 @@
-//! One bundle rendered by `portolan bundle render` and by `opm render`: out of a folder, and out of an image in
-//! a registry. And all that are at hand, read in one process.
+//! One bundle, rendered by `portolan bundle render` and by `opm render`: from a folder, and from an
+//! image in a registry. Then all available bundles, read by one process.
 //!
-//! The two do not do the same. Ours parses a bundle, checks it, and prints what installs it. opm
-//! prints the entry of the bundle in a catalog. Both read every manifest.
+//! The two programs do different work. Ours parses a bundle, checks it, and prints the manifests
+//! that install it. opm prints the catalog entry of the bundle. Both read every manifest.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use crate::table::{Better, Row, Table, megabytes, milliseconds};
 
 mod registry;
 
-/// The bundle of this repository, where there are no real ones.
+/// The bundle of this repository, which is used if no real bundles are available.
 const OWN: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../fixtures/bundles/ferry/1.1.0"
@@ -33,14 +33,14 @@ const OWN: &str = concat!(
 const REPOSITORY: &str = "bench/bundle";
 const TAG: &str = "v1";
 
-/// A line of the table: what is measured, and how each side does it.
+/// A row of the table: the measured operation, and how each program performs it.
 struct Contest {
     title: String,
     ours: Box<dyn Fn() -> Command>,
     theirs: Box<dyn Fn() -> Command>,
 }
 
-/// Runs both in turn, a first time without counting.
+/// Runs both programs in turn. The first run does not count.
 pub(crate) async fn measure(
     pair: &Pair,
     scale: &Scale,
@@ -67,7 +67,7 @@ pub(crate) async fn measure(
     Ok(())
 }
 
-/// A home without logins, in which opm finds that images need no signature.
+/// Creates a home directory without logins, in which opm requires no image signatures.
 fn home() -> Result<TempDir, Failure> {
     let home = scratch()?;
     let folder = home.path().join(".config/containers");
@@ -78,7 +78,7 @@ fn home() -> Result<TempDir, Failure> {
     Ok(home)
 }
 
-/// Returns the largest bundle. With small ones only the start of a process is measured.
+/// Returns the largest bundle. A small bundle would mainly measure the start of a process.
 fn largest(all: &[PathBuf]) -> Result<PathBuf, Failure> {
     let size = |path: &PathBuf| {
         files(path)

@@ -1,4 +1,5 @@
-//! Calls a second, one by one and over one stream, and how long the slowest take.
+//! The number of calls per second, one by one and over one stream, and the time of the slowest
+//! calls.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::question::Question;
 use crate::startup::{start_ours, start_theirs};
 use crate::table::{Better, Row, Table, bytes, median, megabytes, microseconds, rate};
 
-/// Loads both in turn, each alone on the machine with the client.
+/// Puts load on both servers in turn, each alone on the machine with the client.
 pub(crate) async fn measure(
     pair: &Pair,
     catalog: &Catalog,
@@ -99,7 +100,7 @@ fn report(catalog: &Catalog, load: &Load, ours: &[Flow], theirs: &[Flow], table:
     );
 }
 
-/// opm has no such stream: its side is what it answers call by call.
+/// opm has no such stream, so it is measured call by call.
 fn report_batch(ours: &[Stream], theirs: &[Flow], table: &mut Table) {
     table.comparison(
         "BatchListUpgrades over one stream, beside those calls of GetBundle",

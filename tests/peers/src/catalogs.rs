@@ -14,7 +14,7 @@ use crate::pair::{Pair, free_port};
 use crate::question::{Entry, Question};
 use crate::server::Server;
 
-/// A real catalog, which is no part of the repository: `PORTOLAN_CATALOGS` names its folder.
+/// A real catalog. It is not part of the repository: `PORTOLAN_CATALOGS` is the path of its folder.
 const REAL: &str = "community-v4.20";
 
 /// A catalog in a folder, with what can be asked about it.
@@ -28,7 +28,7 @@ pub(crate) struct Catalog {
     pub(crate) entries: Vec<Entry>,
 }
 
-/// The catalogs of a run; never empty.
+/// The catalogs of a run, at least one.
 #[derive(Debug)]
 pub(crate) struct Catalogs {
     all: Vec<Catalog>,
@@ -66,7 +66,7 @@ impl Catalogs {
         &self.all
     }
 
-    /// The one that calls are made about: the real one, if it is there.
+    /// Returns the catalog for the calls: the real catalog, if it is available.
     pub(crate) fn asked(&self) -> &Catalog {
         &self.all[0]
     }

@@ -1,6 +1,6 @@
 //! `portolan diagnose` over a dump of hundreds of operators.
 //!
-//! Most operators are healthy, some have troubles of every kind, and some are in namespaces that
+//! Most operators are healthy, some have problems of every kind, and some are in namespaces that
 //! OLM cannot resolve. No other tool diagnoses operators, so the only peer is a smaller dump:
 //! memory must grow no faster than the dump.
 
@@ -32,7 +32,7 @@ const QUICK: Fleet = Fleet {
 /// The factor by which the other dump is smaller.
 const SHARE: usize = 4;
 
-/// Diagnoses both dumps on one processor. A server diagnoses the larger one too.
+/// Diagnoses both dumps on one processor. A server also diagnoses the larger dump.
 pub(crate) async fn measure(
     portolan: &Path,
     (is_quick, turns): (bool, usize),

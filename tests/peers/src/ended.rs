@@ -40,7 +40,7 @@ impl Ended {
         let mut child = start()?;
         let mut peak = 0;
         let status = loop {
-            // One that has ended has no memory any more.
+            // A process that has ended has no memory values any more.
             peak = process::peak_memory(child.id())
                 .unwrap_or_default()
                 .max(peak);

@@ -12,8 +12,8 @@ use crate::process;
 /// MB.
 const PAUSE: Duration = Duration::from_millis(25);
 
-/// Samples a process until this is dropped, from a thread of its own, because this program may be
-/// busy.
+/// Samples a process until this value is dropped. A separate thread does it, because this program
+/// may be busy.
 #[derive(Debug)]
 pub(crate) struct Gauge {
     pid: u32,

@@ -1,7 +1,7 @@
-//! `portolan generate` of many operators beside one `opm render` of their catalog.
+//! `portolan generate` for many operators, compared with one `opm render` of their catalog.
 //!
-//! Ours reads the catalog, finds the newest version of each operator and its dependencies, and
-//! proves that an upgrade route leads there. opm reads the catalog and writes it again.
+//! Our program reads the catalog, finds the newest version of each operator and its dependencies,
+//! and proves that an upgrade route to it exists. opm reads the catalog and writes it again.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
@@ -20,7 +20,7 @@ use crate::generated::{self, Format};
 use crate::pair::Pair;
 use crate::table::{Better, Row, Table, megabytes, milliseconds};
 
-/// A real catalog that has enough packages; it is kept packed.
+/// A real catalog with enough packages. It is stored as a compressed file.
 const REAL: &str = "operatorhub";
 /// The ending of the name of a file of it.
 const PACKED: &str = ".jsonl.gz";
@@ -36,7 +36,7 @@ struct Shop {
     packages: Vec<String>,
 }
 
-/// Runs both in turn, a first time without counting.
+/// Runs both programs in turn. The first run does not count.
 pub(crate) fn measure(
     pair: &Pair,
     scale: &Scale,

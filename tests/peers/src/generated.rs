@@ -1,8 +1,8 @@
 //! Catalogs of any size, the same bytes in every run.
 //!
-//! A package has ten bundles in two channels and an icon; a bundle has its manifests inline, and
-//! the metadata of its CSV beside them, as catalogs have that were rendered from bundle images:
-//! about 29 kB a bundle. opm accepts them.
+//! A package has ten bundles in two channels and an icon. A bundle contains its manifests and also
+//! the metadata of its CSV, as in catalogs that were rendered from bundle images: about 29 kB per
+//! bundle. opm accepts these catalogs.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -18,7 +18,7 @@ use crate::question::Entry;
 /// Bundles of a package.
 pub(crate) const BUNDLES: usize = 10;
 
-/// The channel that has only the later bundles begins with this one.
+/// The first bundle of the channel that has only the later bundles.
 const LATE: usize = 5;
 
 const WORDS: [&str; 16] = [
@@ -47,7 +47,7 @@ pub(crate) enum Format {
     Yaml,
 }
 
-/// Writes a catalog of that many packages, one file each, and returns its size in bytes.
+/// Writes a catalog with that many packages, one file for each. Returns its size in bytes.
 pub(crate) fn write(folder: &Path, packages: usize, format: Format) -> Result<u64, Failure> {
     let mut bytes = 0;
     for at in 0..packages {
@@ -134,7 +134,8 @@ fn documents(package: &str) -> Vec<Value> {
     documents
 }
 
-/// Each replaces the one before it; every third may be reached from all before it.
+/// Each bundle replaces the previous one. Every third bundle can be reached from all earlier
+/// bundles.
 fn entry(package: &str, at: usize) -> Value {
     let mut entry = json!({"name": name(package, at)});
     if at > 0 {

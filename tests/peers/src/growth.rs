@@ -1,4 +1,4 @@
-//! Catalogs of growing size: the costs that grow with them, and the costs that must not.
+//! Catalogs of growing size: the costs that grow with the size, and the costs that must not grow.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! `portolan health-server` over a cluster of thousands of operators.
 //!
 //! The API server and etcd are real. This program writes all objects, and all controllers that
-//! would act on them are stopped. No peer does the same as `portolan health-server`. A plain
-//! watcher in this program shows the API server's share of a time. OLM, on a cluster of its own,
-//! shows how soon it reports the same of its own operators.
+//! would act on them are stopped. No peer does the same work as `portolan health-server`. A plain
+//! watcher in this program shows how much of the time the API server needs. OLM, on a separate
+//! cluster, shows how soon it reports the same facts about its own operators.
 
 pub(crate) mod filler;
 pub(crate) mod fleet;
@@ -41,7 +41,7 @@ use crate::table::Table;
 struct Extent {
     fleet: Fleet,
     heavy: Heavy,
-    /// Changes of a Deployment, one after the other.
+    /// The number of changes of a Deployment, one after the other.
     changes: usize,
     /// Deployments that fail at once.
     storm: usize,
@@ -77,7 +77,7 @@ const QUICK: Extent = Extent {
     crashes: 2,
 };
 
-/// Sets the stage, and measures on it; then beside OLM on another one.
+/// Creates the stage and measures on it. Then measures next to OLM on another stage.
 pub(crate) async fn measure(
     portolan: &Path,
     is_quick: bool,

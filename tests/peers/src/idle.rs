@@ -1,4 +1,4 @@
-//! A while in which nothing happens.
+//! A period in which nothing happens.
 
 use std::process::Command;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(crate) struct Idle {
     pub(crate) lasting: Duration,
     pub(crate) processor_time: Duration,
     pub(crate) asked: Asked,
-    /// The bytes that came from the API server; none where the system does not tell.
+    /// The number of bytes from the API server. None if the system does not report it.
     pub(crate) bytes: Option<u64>,
     /// The memory at its end, in bytes.
     pub(crate) memory: u64,
@@ -84,7 +84,7 @@ fn received(cluster: &Cluster, pid: u32) -> Option<u64> {
     (!counts.is_empty()).then(|| counts.iter().sum())
 }
 
-/// Returns the bytes that one socket has received, if its peer is that server.
+/// Returns the bytes that one socket has received, if its peer is this server.
 fn bytes_from(line: &str, server: &str) -> Option<u64> {
     let mut words = line.split_whitespace();
     (words.nth(4)? == server).then_some(())?;

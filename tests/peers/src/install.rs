@@ -1,10 +1,11 @@
 //! `portolan controller --plans` beside `kubectl apply --server-side`, `helm install` and `kapp deploy`, over the
 //! same objects.
 //!
-//! The API server, etcd and the controller manager are real. Each side has a namespace, a user and all
-//! rights of its own. Ours begins where a person types `portolan plan make`, and ends where the plan is
-//! Ready; the others begin and end with their command. What our controller and commands hold and ask
-//! for counts together: it goes on to watch, which the others do not.
+//! The API server, etcd and the controller manager are real. Each tool has its own namespace and
+//! its own user with all permissions. For Portolan, the time starts with the command `portolan plan
+//! make` and ends when the plan is Ready. For the others it starts and ends with their command. The
+//! memory and the requests of our controller and of our commands are added up. The controller also
+//! continues to watch, which the others do not do.
 
 mod cargo;
 mod drift;
@@ -32,7 +33,7 @@ const DEFINITIONS: [&str; 2] = [
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     objects: usize,
-    /// Changes by another client, one after the other.
+    /// The number of changes by another client, one after the other.
     drifts: usize,
     /// The number of changes for which a command must run to revert each.
     runs: usize,
@@ -50,7 +51,8 @@ const QUICK: Extent = Extent {
     runs: 1,
 };
 
-/// Installs the same by all four, then again where nothing has changed, and then changes some of it.
+/// Installs the same objects with all four tools, then again without changes, and then changes some
+/// of the objects.
 pub(crate) async fn measure(
     portolan: &Path,
     is_quick: bool,

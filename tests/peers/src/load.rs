@@ -1,4 +1,4 @@
-//! A closed loop: as many calls as are wanted in flight, and the next one when one is answered.
+//! A closed loop: a fixed number of calls is in flight, and each answer starts the next call.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ pub(crate) struct Flow {
     pub(crate) per_second: f64,
     /// Half of the calls took no longer.
     pub(crate) median: Duration,
-    /// The 99th percentile: one of a hundred calls took longer.
+    /// The 99th percentile: one call in a hundred took longer.
     pub(crate) p99: Duration,
     /// The processor time of the server for each call.
     pub(crate) processor_time: Duration,
@@ -125,7 +125,7 @@ async fn one_loop(
     Ok(done)
 }
 
-/// Makes one call and returns its answer unread.
+/// Makes one call. Returns the answer without decoding it.
 pub(crate) async fn call(channel: &Channel, question: &Question) -> Result<Bytes, Status> {
     let mut client = tonic::client::Grpc::new(channel.clone());
     client = client.max_decoding_message_size(usize::MAX);

@@ -1,11 +1,11 @@
-//! Ours beside its peers, in one run, as a table of ratios: `portolan resolver` and `opm serve`
-//! over the same catalogs, the dependency solver and deppy over the same requests,
-//! `portolan health-server` over a cluster of thousands of operators, `portolan approval` over one of
-//! thousands of InstallPlans, `portolan diagnose` over a dump of hundreds of operators, `portolan
-//! generate` of forty operators and `opm render` over the same catalog, `portolan bundle` and `opm render` of the
-//! same bundles, an InstallPlan of a thousand objects
-//! beside `kubectl apply` and `helm install` of the same, and all processes together over a cluster of
-//! thousands of policies.
+//! Compares Portolan with similar tools, in one run, as a table of ratios: `portolan resolver` and
+//! `opm serve` with the same catalogs, the dependency solver and deppy with the same requests,
+//! `portolan health-server` with a cluster of thousands of operators, `portolan approval` with
+//! thousands of InstallPlans, `portolan diagnose` with a dump of hundreds of operators, `portolan
+//! generate` of forty operators and `opm render` of the same catalog, `portolan bundle` and `opm
+//! render` of the same bundles, an InstallPlan of a thousand objects and `kubectl apply` and `helm
+//! install` of the same objects, and all processes together with a cluster of thousands of
+//! policies.
 //!
 //! ```text
 //! cargo build --release --workspace --bins
@@ -13,15 +13,17 @@
 //! target/release/portolan-peers --only resolve
 //! ```
 //!
-//! The crate is built with the whole workspace, so that it shares compiled code with its subjects.
+//! The crate is built with the whole workspace, so that it shares compiled code with the programs
+//! that it measures.
 //!
-//! Times depend on the machine. Ratios hardly do, because both sides take turns on it. Servers take
-//! turns per run, and the median counts. Solvers take turns per request. The program asserts
-//! nothing. It prints the figures, the machine, and the goal beside each ratio.
+//! Times depend on the machine. Ratios hardly depend on it, because both sides take turns on the
+//! same machine. Servers take turns per run, and the median counts. Solvers take turns per request.
+//! The program asserts nothing. It prints the figures, the machine, and the goal next to each
+//! ratio.
 //!
-//! One client asks both servers. It does not decode the answers, so that no side pays for the
-//! other's messages. The client shares the processors with the server. The time that a server
-//! itself spends on a call is printed too.
+//! One client calls both servers. It does not decode the answers, so the format of the messages has
+//! no effect on the result. The client and the server share the processors. The time that the
+//! server itself spends on a call is printed too.
 
 mod approval;
 mod asked;
@@ -114,7 +116,7 @@ pub(crate) struct Scale {
     pub(crate) packages: usize,
     /// Packages of the smallest of the growing catalogs.
     pub(crate) seedling: usize,
-    /// The way in which calls are made where both sides are asked as fast as they answer.
+    /// The load for measurements in which both sides get requests as fast as they answer.
     pub(crate) load: Load,
 }
 
@@ -129,12 +131,13 @@ fn main() -> ExitCode {
     compare()
 }
 
-// One thread for the client: what it would spend on waking others, the servers would miss.
+// The client has only one thread: the time for waking other threads would be taken from the
+// servers.
 #[tokio::main(flavor = "current_thread")]
 async fn compare() -> ExitCode {
     let mut table = Table::new(machine::described());
     let outcome = run(&Flags::parse(), &mut table).await;
-    // What was measured until something failed took its time, and is as true.
+    // The figures that were measured before a failure took time and are still valid.
     print!("{table}");
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -254,7 +257,7 @@ impl Scale {
     }
 }
 
-/// Parses a number of policies, of which there is one at least.
+/// Parses a number of policies, which must be at least one.
 fn parse_size(text: &str) -> Result<usize, String> {
     let size = text.parse::<usize>().ok().filter(|size| *size > 0);
     size.ok_or_else(|| format!("`{text}` is not a number of policies, such as 200"))

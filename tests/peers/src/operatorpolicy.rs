@@ -2,12 +2,12 @@
 //! policies.
 //!
 //! The API server and etcd are real. This program writes all objects, in steady state, and all
-//! controllers that would act on them are stopped. Each policy is in the established form and
-//! informs. It has a namespace with its own Subscription, ClusterServiceVersion, InstallPlan,
-//! Deployment and CatalogSource. The health service asks the registries of catalogs itself and
-//! trusts no other source: one registry answers for all of them.
+//! controllers that would act on them are stopped. Each policy is in the established form with the
+//! action inform. It has a namespace with its own Subscription, ClusterServiceVersion, InstallPlan,
+//! Deployment and CatalogSource. The health service contacts the registries of catalogs itself: one
+//! registry answers for all of them.
 //!
-//! The peer does not run here. Its recorded figures for the same work are printed beside ours.
+//! The peer does not run here. Its recorded figures for the same work are printed next to ours.
 
 mod manifests;
 mod processes;
@@ -33,7 +33,8 @@ struct Extent {
     idle: Duration,
     /// Changes of Subscriptions without meaning.
     edits: usize,
-    /// Deployments that turn unavailable, one after the other, and available again.
+    /// The number of Deployments that become unavailable, one after the other, and then available
+    /// again.
     flips: usize,
 }
 
@@ -51,7 +52,8 @@ const QUICK: Extent = Extent {
     flips: 2,
 };
 
-/// Plays everything once for each size, each on a cluster of its own; these sizes, if any.
+/// Runs all measurements once for each size, each size on a separate cluster. Uses these sizes if
+/// given.
 pub(crate) async fn measure(
     portolan: &Path,
     (is_quick, sizes): (bool, &[usize]),
@@ -89,7 +91,7 @@ async fn run(portolan: &Path, policies: usize, extent: &Extent) -> Result<Run, F
     let mut rounds = Rounds::on(&stage, &mut processes).await?;
     let settled = rounds.settle().await?;
     let rest = rounds.rest(extent.idle).await?;
-    // Health opens others about Deployments that are unavailable, and closes them again.
+    // Health opens more watches for Deployments that are unavailable, and closes them again.
     let watches = tally::watches(&stage.cluster)?;
     let edited = rounds.edit(extent.edits).await?;
     let flips = rounds.flip(extent.flips).await?;

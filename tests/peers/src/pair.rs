@@ -39,7 +39,7 @@ impl Pair {
         command
     }
 
-    /// opm over a folder, listening on `port`. Without a cache it makes one for itself.
+    /// Starts opm for a folder, listening on `port`. Without a cache, opm creates one itself.
     pub(crate) fn theirs(&self, folder: &Path, port: u16, cache: Option<&Path>) -> Command {
         let mut command = Command::new(&self.opm);
         command.arg("serve").arg(folder);

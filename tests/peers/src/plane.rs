@@ -11,8 +11,8 @@ use crate::writer::Writer;
 pub(crate) const POLICIES: &str =
     include_str!("../../../deploy/crds/operatorpolicies.policy.open-cluster-management.io.yaml");
 
-/// The controllers that would act on these objects or overwrite them: replicas of Deployments, Pods
-/// on nodes, phases of ClusterServiceVersions.
+/// The controllers that would act on these objects or overwrite them: the controllers of
+/// Deployments, of Pods on nodes, and of ClusterServiceVersions.
 const SILENCED: [Component; 5] = [
     Component::Olm,
     Component::OlmCatalog,
@@ -21,7 +21,7 @@ const SILENCED: [Component; 5] = [
     Component::Kwok,
 ];
 
-/// Stops all of them.
+/// Stops all of these controllers.
 pub(crate) fn silence(cluster: &Cluster) -> Result<(), Failure> {
     for component in SILENCED {
         cluster.kill(component)?;
@@ -29,7 +29,7 @@ pub(crate) fn silence(cluster: &Cluster) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A cluster of which this program is the supervisor, too: see `main`.
+/// Returns a cluster with OLM. This program is also its supervisor: see `main`.
 pub(crate) async fn with_olm() -> Result<Cluster, Failure> {
     let own = std::env::current_exe().map_err(|source| Failure::Touch {
         act: "find this program".to_owned(),

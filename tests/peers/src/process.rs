@@ -6,23 +6,24 @@ use std::time::Duration;
 
 use crate::failure::Failure;
 
-/// The unit of the system's processor times. It is this on every Linux, whatever its clock does.
+/// The unit of the processor times that the system reports. It has this value on every Linux,
+/// independent of the kernel clock.
 const TICK: Duration = Duration::from_millis(10);
 
-/// The most memory that the process has held at one time, in bytes.
+/// Returns the peak memory of the process, in bytes.
 pub(crate) fn peak_memory(pid: u32) -> Result<u64, Failure> {
     kilobytes(pid, "status", "VmHWM:")
 }
 
-/// The memory that the process holds now, in bytes: what it shares counts in part.
+/// Returns the current memory of the process in bytes. Shared memory counts in proportion.
 pub(crate) fn memory(pid: u32) -> Result<u64, Failure> {
     kilobytes(pid, "smaps_rollup", "Pss:")
 }
 
-/// The time that processors have spent on it; a tick where it is less.
+/// Returns the processor time of the process, at least one tick.
 pub(crate) fn processor_time(pid: u32) -> Result<Duration, Failure> {
     let stat = read(pid, "stat")?;
-    // The name in parentheses may have blanks in it; behind it, the times are fields 12 and 13.
+    // The name in parentheses may contain spaces. After it, the times are fields 12 and 13.
     let fields = stat.rsplit_once(')').map(|(_, rest)| rest);
     let mut times = fields
         .into_iter()

@@ -1,4 +1,4 @@
-//! The questions that both sides are asked about the same entry of a catalog.
+//! The requests that both servers get about the same entry of a catalog.
 
 use bytes::Bytes;
 use portolan_proto::registry::GetBundleRequest;

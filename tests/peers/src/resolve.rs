@@ -1,9 +1,10 @@
-//! Requests for operators that depend on one another: `portolan_core_solver::resolve` beside deppy.
+//! Requests for operators that depend on each other: `portolan_core_solver::resolve` compared with
+//! deppy.
 //!
-//! Both sides get the same requests in one run and take turns. Preparation is not timed: ours has
-//! read the catalog once for all requests, and deppy has the variables of each request in memory.
-//! The first request to both does not count. deppy gets the problems that OLM v1 gave it, see
-//! [`problem`].
+//! Both solvers get the same requests in one run and take turns. Preparation is not timed: our
+//! solver has read the catalog once for all requests, and deppy has the variables of each request
+//! in memory. The first request does not count. deppy gets the problems in the form that OLM v1
+//! used, see [`problem`].
 
 mod deppy;
 mod ours;
@@ -22,11 +23,11 @@ use self::problem::Problems;
 use crate::failure::Failure;
 use crate::table::Table;
 
-/// Every catalog is that of this seed; requests have seeds of their own, from 1 on.
+/// The seed of every catalog. Requests have other seeds, counted from 1.
 const SEED: u64 = 9;
 
-/// The timeout for an answer of deppy to a random request. A request that exceeds it counts as this
-/// time, and deppy restarts. Some requests for woven catalogs take deppy a minute.
+/// The timeout for an answer of deppy to a random request. A request that exceeds it counts with
+/// this time, and deppy is restarted. Some requests for woven catalogs take deppy a minute.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The extent of the measurement.
@@ -35,7 +36,7 @@ struct Extent {
     requests: u64,
     sparse: &'static [World],
     woven: &'static [World],
-    /// The one that ours alone is asked about.
+    /// The world for requests that only our solver gets.
     alone: World,
     /// The pigeonholes of the hard requirements.
     holes: usize,
@@ -63,7 +64,7 @@ struct Course {
     granted: usize,
     /// The number of requests that it did not answer in time.
     unanswered: usize,
-    /// The number of the others about which ours says the same.
+    /// The number of the other requests for which our solver gives the same answer.
     alike: usize,
 }
 
@@ -106,7 +107,8 @@ const QUICK: Extent = Extent {
     patience: Duration::from_secs(10),
 };
 
-/// Asks both about catalogs of every size, ours about one more, and both what is hard.
+/// Sends requests to both solvers for catalogs of every size, to our solver for one more catalog,
+/// and difficult requests to both.
 pub(crate) async fn measure(is_quick: bool, table: &mut Table) -> Result<(), Failure> {
     let extent = if is_quick { QUICK } else { FULL };
     let courses = courses(&extent, extent.sparse, World::sparse).await?;

@@ -48,7 +48,7 @@ pub(crate) struct Started {
 // === impl Server ===
 
 impl Server {
-    /// Starts it. The clock runs from here.
+    /// Starts the program. The time is measured from here.
     pub(crate) fn start(
         mut command: Command,
         port: u16,
@@ -149,7 +149,7 @@ impl Server {
             return Ok(());
         }
         let mut said = String::new();
-        // What it has written stands before the place where it would write on.
+        // The output so far is before the position at which the program would continue to write.
         let read =
             std::io::Seek::rewind(&mut self.log).and_then(|()| self.log.read_to_string(&mut said));
         let said = read.map_or_else(|error| error.to_string(), |_| said);

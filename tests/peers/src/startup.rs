@@ -9,7 +9,7 @@ use crate::question::Question;
 use crate::server::{Server, Started};
 use crate::table::{Better, Row, Table, median, megabytes, milliseconds};
 
-/// Starts all three in turn: ours, opm without a cache, opm with one.
+/// Starts all three in turn: our server, opm without a cache, opm with a cache.
 pub(crate) async fn measure(
     pair: &Pair,
     catalog: &Catalog,

@@ -52,7 +52,7 @@ impl Table {
         self.about.extend(lines);
     }
 
-    /// Begins a section; the lines that follow have the columns of its head.
+    /// Begins a section. The rows that follow have the columns of its header.
     pub(crate) fn section(&mut self, title: impl Into<String>, head: Vec<String>) {
         self.sections.push(Section {
             title: title.into(),
@@ -136,14 +136,14 @@ impl fmt::Display for Section {
     }
 }
 
-/// The one in the middle, or the upper one of the two there.
+/// Returns the middle figure. If there are two, returns the upper one.
 pub(crate) fn median(figures: impl IntoIterator<Item = f64>) -> f64 {
     let mut figures: Vec<f64> = figures.into_iter().collect();
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// The smallest of the figures that no more than the rest of that share exceed.
+/// Returns the smallest figure such that at most the rest of the share is larger.
 pub(crate) fn percentile(figures: &[f64], share: f64) -> f64 {
     let mut figures = figures.to_vec();
     figures.sort_by(f64::total_cmp);

@@ -18,7 +18,7 @@ const AT_A_TIME: usize = 24;
 /// The pause between two checks if a CRD is served.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Writes what it is given, and owns nothing of it.
+/// Writes the objects that it is given, without owning their fields.
 #[derive(Clone)]
 pub(crate) struct Writer {
     pub(crate) client: Client,
@@ -130,7 +130,7 @@ where
     Ok(())
 }
 
-/// One line at a terminal, and nothing elsewhere.
+/// Prints one line to a terminal, and nothing to any other output.
 fn show_progress(what: &str, written: usize, total: usize) {
     let mut terminal = std::io::stderr();
     if terminal.is_terminal() {

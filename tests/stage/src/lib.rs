@@ -1,8 +1,8 @@
 //! A world that a test controls, and that records which objects are read.
 //!
-//! Tests use it for services that watch a world, without a cluster. A test changes its content, and
-//! each read is recorded. It is a separate crate because `tests/kit` does not depend on worlds, and
-//! pure crates need no world.
+//! Tests use it for services that watch a world, without a cluster. A test changes the content of
+//! the world, and each read is recorded. It is a separate crate because `tests/kit` does not depend
+//! on worlds, and pure crates need no world.
 
 use std::any::type_name;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ use tokio::time::timeout;
 /// The time that something may take that must happen.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The world. Clones are the same.
+/// The world. Clones share the same content.
 #[derive(Clone, Default)]
 pub struct Stage(Arc<Inner>);
 
@@ -209,7 +209,7 @@ impl Inner {
         *holders
     }
 
-    /// Notes one less.
+    /// Reduces the number of holders by one.
     fn release(&self, name: &str) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(holders) = held.get_mut(name) else {
@@ -246,7 +246,8 @@ impl<K: Kind> Show for Store<K> {
 }
 
 impl<K: Kind> Store<K> {
-    /// Returns the view of these objects in the area; those that are as before are the same.
+    /// Returns the view of these objects in the area. Objects that did not change are shared with
+    /// the earlier view.
     fn view(&self, shown: &Shown, before: &View<K>) -> View<K> {
         let kind = K::kind(&());
         let of_kind = shown
@@ -275,8 +276,8 @@ fn short<K>() -> &'static str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
-/// Returns the name of the kind; with its group, if it is a kind of plans. OLM has one of the same
-/// name.
+/// Returns the name of the kind. For a kind of plans, includes the group, because OLM has a kind
+/// with the same name.
 fn qualified<K: Kind>() -> String {
     match &*K::group(&()) {
         group @ "plans.portolan.dev" => format!("{}.{group}", short::<K>()),

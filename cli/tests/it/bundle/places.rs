@@ -1,5 +1,5 @@
-//! The places of bundles: all commands give the same output for a folder, an archive, and an image
-//! in a registry or in a layout.
+//! The locations of bundles: all commands give the same output for a folder, an archive, and an
+//! image in a registry or in an OCI layout.
 
 use std::fs;
 use std::path::Path;

@@ -44,7 +44,7 @@ fn versions(list: &[u8]) -> BTreeMap<String, String> {
     versions.collect()
 }
 
-/// From one random set to another: nothing is lost, no pin is broken, a route exists, and the
+/// From one random set to another: no operator is lost, no pin is changed, a route exists, and the
 /// output is stable.
 #[test]
 fn output_is_reachable_and_keeps_pins() {
@@ -91,8 +91,8 @@ impl Shop {
         run(portolan(line).args(self.flags()))
     }
 
-    /// Returns the output for this line. Returns None if it is impossible, and then nothing is
-    /// printed.
+    /// Returns the output for this line. If the requirements cannot be satisfied, returns None and
+    /// checks that nothing is printed.
     fn granted(&self, line: &str) -> Option<Vec<u8>> {
         let output = self.run(&format!("generate {line} -o json --allow-warnings"));
         let is_granted = output.status.code() == Some(0);

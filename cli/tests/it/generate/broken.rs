@@ -1,4 +1,4 @@
-//! Unreadable or meaningless input: one sentence each, and no standard output.
+//! Unreadable or invalid input: one error message each, and no standard output.
 
 use std::fs;
 use std::os::unix::fs::symlink;

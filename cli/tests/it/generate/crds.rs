@@ -166,7 +166,8 @@ fn compares_crds_of_world() {
     "#);
 }
 
-/// A deleted operator may have left CRDs. Only a whole dump shows that the cluster has no such CRD.
+/// A deleted operator may have left CRDs. Only a complete dump shows that the cluster has no such
+/// CRD.
 #[test]
 fn skips_crds_that_files_may_lack() {
     let folder = TempFolder::empty();

@@ -92,8 +92,8 @@ fn output_is_independent_of_input_order() {
     assert_eq!(one(&catalogs), one(&reversed));
 }
 
-/// Labels, annotations, other fields and the status stay, and so do catalogs. Fields that an API
-/// server writes are dropped.
+/// Labels, annotations, other fields, the status and catalogs are kept. Fields that an API server
+/// writes are dropped.
 #[test]
 fn keeps_unrequested_fields_unchanged() {
     let again = printed(CLUSTER);
@@ -148,7 +148,7 @@ fn skips_operators_of_olm_group() {
             "---\napiVersion: operators.coreos.com/v1\nkind: Operator\nmetadata: {{name: {name}}}\n"
         )
     };
-    // One has the name of an existing Operator, and the other has the name of a package.
+    // One Operator has the name of an existing Operator. The other one has the name of a package.
     let both = format!("{own}{}{}", foreign("redis"), foreign("ropes.harbor"));
     let output = piped("redis=2.0.1 -f -", both.as_bytes());
     assert_eq!(output.status.code(), Some(1));
@@ -159,8 +159,8 @@ fn skips_operators_of_olm_group() {
     );
 }
 
-/// Output of a cluster can be applied after other writes, and kept in a repository. The status
-/// stays, so that the next command in a pipe reads the installed version.
+/// The output can be applied after other writes, and kept in a repository. The status is kept, so
+/// that the next command in a pipe reads the installed version.
 #[test]
 fn drops_fields_written_by_api_server() {
     let input = br#"
@@ -231,7 +231,7 @@ fn files_win_over_cluster_with_warning() {
     assert_snapshot!("generate_live", transcript_of);
 }
 
-/// A path that starts at a version that is no longer installed leads nowhere.
+/// A path that starts at a version that is no longer installed is useless.
 #[test]
 fn warns_about_stale_status_in_file() {
     let folder = TempFolder::empty();

@@ -33,8 +33,8 @@ impl Drop for Mutant {
     }
 }
 
-/// For any mutant, the exit code is 0 or 1 with the whole output, or 2 without output and with one
-/// sentence per error.
+/// For any mutated input, the exit code is 0 or 1 with the whole output, or 2 without output and
+/// with one sentence per error.
 #[rstest]
 fn mutated_input_is_printed_or_rejected_in_sentences(
     #[values(0..400, 400..800, 800..1_200, 1_200..1_600, 1_600..2_000)] numbers: Range<u64>,

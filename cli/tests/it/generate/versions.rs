@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{CLUSTER, REPOSITORY, generate, printed, printed_of, transcript_of};
 use crate::program::transcript;
 
-/// Returns the version that is chosen for redis, which has 1.5.2.
+/// Returns the version that is chosen for redis. The installed version is 1.5.2.
 fn version(request: &str, input: &str) -> String {
     let mut command = generate(&format!("{input} -o json"));
     let output = crate::program::run(command.arg(request));
@@ -109,8 +109,8 @@ fn latest_is_newest_reachable_version() {
     ");
 }
 
-/// Both require each other in the same version. The other one was only added, and is upgraded as
-/// well.
+/// Each operator requires the same version of the other. The second one was only added, and is
+/// upgraded too.
 #[test]
 fn added_dependency_is_upgraded_together() {
     let before = printed("locka=1.0.0");
@@ -293,7 +293,7 @@ fn reads_kubernetes_version_from_dump() {
     ");
 }
 
-/// One command is all or nothing. Of two commands, the first one wins.
+/// A command is executed completely or not at all. If two commands conflict, the first one wins.
 #[test]
 fn one_command_is_atomic_and_earlier_command_wins() {
     assert_eq!(

@@ -1,12 +1,13 @@
-//! Records the state after OLM's own timeouts, for tests that cannot wait for them. OLM gives an
-//! install five minutes and a bundle ten, and retries after fifteen.
+//! Records states that OLM reaches only after its own timeouts, for tests that cannot wait for
+//! them. The timeout of OLM is five minutes for an install and ten minutes for a bundle. OLM
+//! retries after fifteen minutes.
 //!
 //! ```text
 //! cargo run -p portolan-cluster --example record
 //! cargo run -p portolan-cluster --example record -- deadline unpacking
 //! ```
 //!
-//! A story is a namespace on one cluster with OLM. Its state is written to
+//! A story is a scenario in one namespace of a cluster with OLM. Its state is written to
 //! `tests/fixtures/worlds/recorded`: the output of `kubectl get` and the served catalog, one folder
 //! for each story. All stories together take a quarter of an hour.
 
@@ -31,19 +32,19 @@ struct Flags {
     stories: Vec<Story>,
 }
 
-/// A story.
+/// Records the states that OLM reaches when its own timeouts expire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Story {
-    /// A Deployment that does not come up in time, and then does.
+    /// A Deployment that becomes ready only after the timeout.
     Deadline,
     /// A bundle whose image cannot be pulled.
     Unpacking,
-    /// A definition on which an operator depends, and which goes away.
+    /// A CRD that an operator requires, and that is deleted.
     Requirement,
 }
 
 fn main() -> ExitCode {
-    // The cluster belongs to a process of its own, which is this program as well.
+    // The cluster belongs to a separate process, which runs this program too.
     if env::args().nth(1).is_some_and(|word| word == "supervise") {
         return portolan_rig::main();
     }
@@ -68,7 +69,7 @@ async fn record(flags: Flags) -> Result<(), Failure> {
     };
     let mut played = Vec::new();
     for story in stories {
-        // One after another: that makes the names of their namespaces.
+        // One after the other, because the names of their namespaces depend on the order.
         let scene = Scene::on(&cluster, story.name(), &fixtures).await?;
         played.push(async move { story.play(&scene).await });
     }

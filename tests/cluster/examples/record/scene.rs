@@ -27,7 +27,7 @@ pub(crate) struct Scene {
     fixtures: PathBuf,
 }
 
-/// A catalog that is served, and what it has.
+/// A catalog that is served, and its content.
 pub(crate) struct Served {
     pub(crate) catalog: portolan_rig::Catalog,
     offered: portolan_kit::Catalog,
@@ -88,7 +88,7 @@ impl Scene {
         .await
     }
 
-    /// Gives OLM time to notice something, which it may not do.
+    /// Waits long enough for OLM to notice a change, if it notices the change at all.
     pub(crate) async fn calm(&self) {
         tokio::time::sleep(CALM).await;
     }

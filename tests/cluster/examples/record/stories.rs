@@ -1,4 +1,4 @@
-//! The stories, each until OLM's clock has run out, and what comes after that.
+//! The stories. Each runs until the timeouts of OLM expire, and records the state after that.
 
 use kube::api::{DeleteParams, DynamicObject, PostParams};
 use portolan_kit::catalog;
@@ -58,7 +58,7 @@ pub(crate) async fn unpacking(scene: &Scene) -> Result<(), Failure> {
     scene.record("unpack-timeout", &served, &[]).await
 }
 
-/// OLM finds out late that a definition is gone on which an operator depends.
+/// OLM finds out late that a CRD that an operator requires was deleted.
 pub(crate) async fn requirement(scene: &Scene) -> Result<(), Failure> {
     const CSV: &str = "raft.v1.0.0";
     const NEEDED: &str = "logs.timber.example.test";

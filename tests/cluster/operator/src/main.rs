@@ -1,12 +1,12 @@
-//! An operator for tests on a node: it reconciles Ferries, validates them, and converts them
-//! between two versions. On request it fails in one of the ways in which operators fail.
+//! An operator for tests on a node. It reconciles Ferries, validates them, and converts them
+//! between two versions. On request it fails in one of several typical ways.
 //!
 //! ```text
 //! Ferry "dover" --> ConfigMap "dover-timetable", status.ready
 //! ```
 //!
-//! The environment of the container configures everything. So one program serves as all versions of
-//! the operator: an image of another version has another environment.
+//! The environment of the container configures the whole program. So one program can act as any
+//! version of the operator: the images of the versions differ only in their environment.
 
 mod reconcile;
 mod serve;

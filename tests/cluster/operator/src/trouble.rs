@@ -26,7 +26,7 @@ pub(crate) enum Trouble {
     Unready,
     /// Answers no probe.
     Hang,
-    /// Takes more and more memory.
+    /// Allocates more and more memory.
     Leak,
     /// Reports Upgradeable=False.
     NotUpgradeable,

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 pub struct Record {
     /// The user of the certificate or token: [`crate::ADMIN`], `olm`, `catalog`, ...
     pub user: String,
-    /// The impersonated user; empty without impersonation.
+    /// The impersonated user. Empty without impersonation.
     pub acting_as: String,
     pub user_agent: String,
     /// `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`.
@@ -28,9 +28,9 @@ pub struct Record {
     pub is_dry_run: bool,
 }
 
-/// The requests until now, to be filtered: `audit.by("olm").writes().of("subscriptions")`. The API
-/// server writes a record after its answer. A test that reads at once may be a moment early, and
-/// waits with [`crate::until`]. Leases and Events of the control plane are left out.
+/// The requests until now, with filters: `audit.by("olm").writes().of("subscriptions")`. The API
+/// server writes a record after it sends the response, so a test may read too early. Use
+/// [`crate::until`] to wait for a record. Leases and Events of the control plane are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
     records: Vec<Record>,
@@ -62,7 +62,7 @@ impl AuditLog {
     }
 }
 
-/// Returns the lines of a log from an offset, without one that is still being written.
+/// Returns the lines of a log from an offset, without an incomplete last line.
 pub(crate) fn whole_lines(log: &Path, at: u64) -> io::Result<Vec<u8>> {
     let mut log = File::open(log)?;
     log.seek(SeekFrom::Start(at))?;
@@ -92,7 +92,7 @@ impl Audit {
         self.only(|record| record.user == user)
     }
 
-    /// Keeps only the requests of clients whose user agent begins like this.
+    /// Keeps only the requests of clients whose user agent starts with `beginning`.
     #[must_use]
     pub fn by_agent(self, beginning: &str) -> Self {
         self.only(|record| record.user_agent.starts_with(beginning))
@@ -188,7 +188,7 @@ struct Status {
 }
 
 impl Event {
-    /// A watch has two lines; the one for its end is left out.
+    /// A watch has two lines; the line for its end is left out.
     fn into_record(self) -> Option<Record> {
         let is_end_of_watch = self.verb == "watch" && self.stage == "ResponseComplete";
         let ObjectRef {

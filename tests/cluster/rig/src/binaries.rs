@@ -1,5 +1,5 @@
-//! The built programs of the control plane, which lie in a folder of the [cache](crate::cache):
-//! ten of them, and `crds/` with OLM's.
+//! The built programs of the control plane, in a folder of the [cache](crate::cache). The folder
+//! has ten programs, and the CRDs of OLM in `crds/`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,8 +48,8 @@ impl Binaries {
         self.folder.join(name)
     }
 
-    /// The command that runs one program on its own, without a cluster. If the machine supports it,
-    /// the program is killed when the thread that started it ends.
+    /// Returns the command that runs one program without a cluster. If the machine supports it, the
+    /// program is killed when the thread that started it ends.
     pub fn command(&self, name: &str) -> Command {
         let mut command = killed_with_parent(self.program(name));
         // The same as for the control plane: there is enough memory, and less time.
@@ -63,7 +63,8 @@ impl Binaries {
     }
 }
 
-/// Returns the folder of these programs, which is built unless an earlier run has built the same.
+/// Returns the folder of these programs. Builds the programs unless an earlier run has built the
+/// same programs.
 pub(crate) fn built(set: &Set) -> Result<PathBuf, Failure> {
     cache::found_or_built(&format!("{}-{}", set.name, set.key()), |folder| {
         build(set, folder)
@@ -106,7 +107,7 @@ fn compile(program: &Program, module: &Path, binary: &Path) -> Result<(), Failur
     output(command, program.name).map(drop)
 }
 
-/// OLM's chart has its CRDs; the module cache keeps them read-only.
+/// The CRDs are in the chart of OLM. The module cache is read-only, so they are copied.
 fn copy_crds(module: &Path, crds: &Path) -> Result<(), Failure> {
     let mut command = go(module);
     command.args(["list", "-m", "-f", "{{.Dir}}", OLM_PACKAGE]);

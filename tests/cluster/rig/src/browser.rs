@@ -28,8 +28,8 @@ use crate::say;
 /// The names under which Chromium is packaged.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// Without a sandbox, because tests may run as root; it loads no pages but ours. It sends no
-/// requests to its vendor, and stores nothing. A container has little shared memory.
+/// Chromium runs without a sandbox, because tests may run as root; it loads only our pages. It
+/// sends no requests to its vendor, and stores nothing. A container has little shared memory.
 const FLAGS: [&str; 11] = [
     "--headless=new",
     "--no-sandbox",
@@ -103,7 +103,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It may have ended by itself. The files that it leaves in the temporary folder are
+        // Chromium may have ended by itself. The files that it leaves in the temporary folder are
         // harmless.
         let _ = self.child.start_kill();
         let _ = clear(&self.profile);

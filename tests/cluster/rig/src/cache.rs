@@ -19,8 +19,8 @@ use crate::say;
 const LOCK: &str = "lock";
 const PARTIAL: &str = "partial";
 
-/// Returns the folder of that name. If it does not exist yet, `build` fills an empty one, which
-/// gets this name by one rename.
+/// Returns the folder with that name. If it does not exist yet, `build` fills an empty folder,
+/// which is then renamed to that name.
 pub(crate) fn found_or_built(
     name: &str,
     build: impl FnOnce(&Path) -> Result<(), Failure>,
@@ -59,8 +59,8 @@ fn cache_folder() -> Result<PathBuf, Failure> {
         })
 }
 
-/// Removes the folders of killed builds with these pins or others: a running build holds a lock.
-/// Our lock is held, so our own folder stays; see [`found_or_built`].
+/// Removes the folders of killed builds, for any pins. A running build holds a lock on its folder.
+/// We hold the lock of our own folder, so it is kept; see [`found_or_built`].
 fn sweep(cache: &Path) -> Result<(), Failure> {
     let entries = fs::read_dir(cache).map_err(touch("list", cache))?;
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {

@@ -15,7 +15,8 @@ use crate::wait::{PATIENCE, Seen, until, until_field};
 
 const STATE: &str = "/status/connectionState/lastObservedState";
 
-/// A CatalogSource and the `opm serve` behind it, which ends when this is dropped.
+/// A CatalogSource and the `opm serve` process behind it. The process ends when this value is
+/// dropped.
 #[derive(Debug)]
 pub struct Catalog {
     cluster: Cluster,
@@ -64,8 +65,7 @@ impl Catalog {
         &self.namespace
     }
 
-    /// The address on which `opm` listens: the registry's gRPC API, in plain text. `None` while it
-    /// is stopped.
+    /// The address of the gRPC API of `opm`, without TLS. `None` while `opm` is stopped.
     pub fn address(&self) -> Option<SocketAddr> {
         Some(self.local(self.served.as_ref()?.0))
     }
@@ -81,9 +81,9 @@ impl Catalog {
         }
     }
 
-    /// Serves other content, or the same again, and waits until OLM sees the catalog READY. It
-    /// starts on another port, which is written to the CatalogSource: OLM then connects at once,
-    /// while with an old address it may wait two minutes before its next try.
+    /// Serves this content, and waits until OLM reports the catalog as READY. The server starts on
+    /// another port, and the new address is written to the CatalogSource. OLM then connects at
+    /// once; with an unchanged address it may wait two minutes before it tries again.
     /// # Errors
     /// See [`Cluster::catalog`].
     pub async fn serve(&mut self, folder: &Path) -> Result<(), Failure> {
@@ -102,7 +102,8 @@ impl Catalog {
         self.until_state("READY").await
     }
 
-    /// Waits until OLM reports `state` of it: `READY`, `TRANSIENT_FAILURE`, `CONNECTING`.
+    /// Waits until OLM reports this state of the catalog: `READY`, `TRANSIENT_FAILURE`,
+    /// `CONNECTING`.
     /// # Errors
     /// OLM did not report it within [`PATIENCE`].
     pub async fn until_state(&self, state: &str) -> Result<(), Failure> {
@@ -153,7 +154,7 @@ impl Drop for Catalog {
     }
 }
 
-/// Returns the arguments with which `opm` serves a folder of catalog files, and nothing else.
+/// Returns the arguments with which `opm` serves a folder of catalog files.
 pub fn opm_serve(folder: &Path, port: u16) -> Vec<String> {
     vec![
         "serve".to_owned(),

@@ -31,16 +31,16 @@ const FROM_BASE: &str = "# Written from deploy/base; not to be edited.\n";
 /// Ends the part of a single component.
 const END: &str = "{{- end }}\n";
 
-/// In the folder `crds` of a chart a CRD cannot be left out, and is never updated. As a template it
-/// can, and this annotation keeps it, with all plans, when plans are turned off or the chart is
-/// uninstalled.
+/// A CRD in the folder `crds` of a chart cannot be left out, and is never updated. A CRD in a
+/// template can. This annotation keeps the CRD and all plans when plans are turned off or the chart
+/// is uninstalled.
 const KEPT: &str = "  annotations:\n    helm.sh/resource-policy: keep\n";
 
 /// A component of `deploy/overlays` that an installation chooses by a value of its name.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice {
     pub name: &'static str,
-    /// The component that it extends, which must be chosen, too.
+    /// The component that this component extends. It must be chosen too.
     upon: Option<&'static str>,
 }
 
@@ -77,9 +77,9 @@ struct With<'a> {
     upon: Vec<With<'a>>,
 }
 
-/// The name and the text of each template: of the base, and of the additions of each component.
-/// `with`
-/// contains the base as rendered with each of the [`CHOICES`]. Helm creates its own namespace.
+/// Returns the name and the text of each template of the base, and of the additions of each
+/// component. `with` contains the base as rendered with each of the [`CHOICES`]. Helm creates its
+/// own namespace.
 /// # Panics
 /// A manifest has no kind or no name, or contains template syntax; or a component changes a line
 /// instead of adding some.
@@ -136,9 +136,9 @@ fn added<'a>(
         .collect()
 }
 
-/// The name and the text of each template that enables namespaces for templates in
-/// OperatorPolicies: each of the manifests once for every namespace of the value
-/// `templates.namespaces`. `rendered` has them without one.
+/// Returns the name and the text of each template that enables namespaces for templates in
+/// OperatorPolicies. Each manifest is repeated for every namespace in the value
+/// `templates.namespaces`. In `rendered` the manifests have no namespace.
 /// # Panics
 /// See [`templates`].
 pub fn opening(rendered: &str) -> Vec<(String, String)> {
@@ -297,7 +297,7 @@ mod tests {
     const BASE: &str = "kind: Namespace\nmetadata:\n  name: portolan\n---\nkind: Thing\nmetadata:\n  \
                         labels:\n    a: b\n  name: one\n  namespace: portolan\nspec:\n  image: portolan:1\n";
 
-    /// The base as rendered with each of the choices, some of which change something.
+    /// Returns the base as rendered with each of the choices, some of which change a text.
     fn with(base: &str, changed: &[(&str, &str)]) -> Vec<String> {
         let rendered = CHOICES.iter().map(|choice| {
             let names = choice.components();

@@ -44,7 +44,7 @@ A pod is made ill, and well again, by an annotation on it or in its template:
 
 #[derive(Subcommand)]
 enum Command {
-    /// Start a cluster and keep it until Ctrl-C, which leaves nothing behind
+    /// Start a cluster and keep it until Ctrl-C, which removes everything
     Up(Up),
     /// Build the programs, if necessary, and print their folder
     Build,
@@ -59,7 +59,7 @@ enum Command {
     /// materials, the manifest for krew, an install script, and the checksums of all of them. The
     /// same programs give the same files, byte for byte.
     Release(release::Options),
-    /// Own the processes of one rig; started by tests and by `up`
+    /// Run the processes of one rig; started by tests and by `up`
     #[command(hide = true)]
     Supervise {
         /// The folder that contains the folders of all rigs

@@ -33,8 +33,8 @@ use crate::{folder, kubeconfig, token};
 /// The user of [`Cluster::client`] and [`Cluster::kubeconfig`]: a cluster administrator.
 pub const ADMIN: &str = "admin";
 
-/// The time that our clients wait for a byte. The default of kube would wait for ever. A quiet
-/// watch is reopened after this time, which a watcher does by itself.
+/// The time that our clients wait for data. By default, kube would wait forever. After this time, a
+/// watcher reopens a quiet watch.
 const CLIENT_PATIENCE: Duration = Duration::from_secs(30);
 
 /// A handle on a control plane of its own. When the last clone is dropped, every process ends and
@@ -83,17 +83,17 @@ impl Drop for Rig {
 }
 
 impl Cluster {
-    /// etcd, API server, controller manager, scheduler, and one node without a kubelet; up in four
-    /// seconds. `supervisor` is the binary `portolan-rig`; the tests of its package have it as
-    /// `env!("CARGO_BIN_EXE_portolan-rig")`.
+    /// Starts etcd, the API server, the controller manager, the scheduler, and one node without a
+    /// kubelet, in about four seconds. `supervisor` is the binary `portolan-rig`; the tests of its
+    /// package find it in `env!("CARGO_BIN_EXE_portolan-rig")`.
     ///
     /// # Errors
-    /// The programs cannot be built, or one of them does not come up.
+    /// A program cannot be built, or does not start.
     pub async fn start(supervisor: impl AsRef<Path>) -> Result<Self, Failure> {
         start::everything(supervisor.as_ref(), Parts::default(), None).await
     }
 
-    /// The same with OLM; up in ten seconds.
+    /// Like [`Cluster::start`], with OLM. Takes about ten seconds.
     ///
     /// # Errors
     /// See [`Cluster::start`].
@@ -115,8 +115,8 @@ impl Cluster {
 
     // --- users ---
 
-    /// Creates a client of the administrator. It belongs to the runtime on which it is created:
-    /// every test creates its own.
+    /// Creates a client with the permissions of the administrator. It belongs to the runtime that
+    /// creates it, so every test must create its own client.
     /// # Errors
     /// The certificates cannot be read.
     pub fn client(&self) -> Result<Client, Failure> {
@@ -131,8 +131,8 @@ impl Cluster {
         Ok(Client::try_from(self.config(user)?)?)
     }
 
-    /// Returns the configuration of a client of this user, which the caller may change: another
-    /// timeout, or the address of a proxy.
+    /// Returns the client configuration of this user. The caller may change it, for example to use
+    /// another timeout or the address of a proxy.
     /// # Errors
     /// The address of the API server is invalid.
     pub fn config(&self, user: &str) -> Result<Config, Failure> {
@@ -173,7 +173,7 @@ impl Cluster {
         kubeconfig::write(site, user)
     }
 
-    /// Returns the certificate of this user with its key and its authority, for a proxy that acts
+    /// Returns the certificate and key of this user and the CA certificate, for a proxy that acts
     /// as this user.
     /// # Errors
     /// The user does not exist.
@@ -192,8 +192,8 @@ impl Cluster {
         Identity::read(&pki, name)
     }
 
-    /// Returns a token with these claims, signed like those of the API server: for tokens that it
-    /// would not issue, such as an expired one.
+    /// Returns a token with these claims, signed with the key of the API server. Use it for tokens
+    /// that the API server would not issue, such as an expired one.
     ///
     /// # Errors
     /// The key of the API server cannot be read.
@@ -231,8 +231,8 @@ impl Cluster {
         Catalog::create(self, namespace, name, folder).await
     }
 
-    /// Unpacks the bundles of the catalogs of a namespace from a folder of images, each in a folder
-    /// with the name of the image; see [`Unpacking`].
+    /// Unpacks the bundles of the catalogs in a namespace. Instead of images it reads the folder
+    /// `images`, with one subfolder for each image, named like the image; see [`Unpacking`].
     /// # Errors
     /// See [`Cluster::client`].
     pub fn unpacking(&self, namespace: &str, images: &Path) -> Result<Unpacking, Failure> {
@@ -256,8 +256,8 @@ impl Cluster {
         audit.look(&self.rig.site.audit_log())
     }
 
-    /// Allows plans of this namespace to delete objects of others, as they request themselves. Only
-    /// tests of this feature may use it.
+    /// Permits plans in this namespace to delete objects of other owners when the plans request it.
+    /// Only tests of this feature may use it.
     pub fn allow_foreign_deletes(&self, namespace: &str) {
         self.rig.taken().allow(namespace);
     }
@@ -267,7 +267,7 @@ impl Cluster {
         self.rig.is_free.store(true, Ordering::Relaxed);
     }
 
-    /// Fails the test that ends here if a plan has deleted objects of others.
+    /// Fails the test that is about to end if a plan has deleted objects of other owners.
     pub(crate) fn assert_no_foreign_deletes(&self) {
         self.rig.assert_no_foreign_deletes();
     }
@@ -282,7 +282,7 @@ impl Cluster {
         self.rig.supervisor.kill(component.name())
     }
 
-    /// Starts a component that was killed. Only for the API server does this wait until it answers.
+    /// Starts a component that was killed. Waits only for the API server to answer.
     /// # Errors
     /// The component is running, or fails to start.
     pub async fn revive(&self, component: Component) -> Result<(), Failure> {
@@ -302,7 +302,7 @@ impl Cluster {
         self.revive(component).await
     }
 
-    /// Freezes a component: connections stay open, and no request is answered.
+    /// Freezes a component: its connections stay open, but it answers no requests.
     /// # Errors
     /// The component is not running.
     pub fn freeze(&self, component: Component) -> Result<(), Failure> {
@@ -318,7 +318,7 @@ impl Cluster {
 
     // --- places ---
 
-    /// The folder of all files of this rig, which is removed with it.
+    /// The folder with all files of this rig. It is removed when the rig ends.
     pub fn folder(&self) -> &Path {
         self.rig.site.folder()
     }
@@ -361,7 +361,7 @@ impl Cluster {
         self.rig.supervisor.look()
     }
 
-    /// Returns an unused port of those that are reserved for this cluster.
+    /// Returns an unused port from the ports that are reserved for this cluster.
     pub fn free_port(&self) -> u16 {
         loop {
             let port = self

@@ -32,7 +32,7 @@ pub enum Component {
 }
 
 impl Component {
-    /// The name of its program, of its log, and of its user at the API server.
+    /// The name of the program, of its log, and of its user at the API server.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Etcd => "etcd",
@@ -82,7 +82,7 @@ impl Component {
             name: self.name().to_owned(),
             program: site.program(self),
             args: self.flags(site, &kubeconfig),
-            // The only option of OLM for this; the others have a flag as well.
+            // OLM has no other option for this; the other components also have a flag.
             env: vec![("KUBECONFIG".to_owned(), kubeconfig)],
         }
     }

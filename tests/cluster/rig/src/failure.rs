@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// An error of the rig.
-/// Its `Debug` is the whole sentence with its causes, so that a test may return it or unwrap it.
+/// An error of the rig. Its `Debug` output is the whole message with all causes, so that a test can
+/// return or unwrap it.
 #[derive(thiserror::Error)]
 pub enum Failure {
     #[error(
@@ -61,13 +61,13 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// For `map_err`: a file, pipe or process that failed to do `act`.
+    /// For `map_err`: the operation `act` on a file, pipe or process failed.
     pub fn touch(act: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         let act = act.into();
         move |source| Self::Touch { act, source }
     }
 
-    /// For `map_err`: invalid text or bytes of `what`.
+    /// For `map_err`: the text or the bytes of `what` are invalid.
     pub fn read<E>(what: impl Into<String>) -> impl FnOnce(E) -> Self
     where
         E: Into<Box<dyn Error + Send + Sync>>,
@@ -79,7 +79,7 @@ impl Failure {
         }
     }
 
-    /// For `map_err`: the shared failure of an `act` for which several callers waited.
+    /// For `map_err`: the operation `act` failed, for which several callers waited.
     pub(crate) fn shared(act: &str) -> impl FnOnce(&Arc<Self>) -> Self {
         move |first| Self::touch(act)(io::Error::other(first.clone()))
     }

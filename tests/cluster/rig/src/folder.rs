@@ -1,8 +1,8 @@
 //! The folder and the ports of one rig, claimed for as long as its supervisor lives.
 //!
-//! The kernel releases both claims however the supervisor ends. The folder is claimed by a lock on
-//! a file in it: the next supervisor distinguishes dead ones from living ones, and removes the
-//! folders of the dead. A block of ports is claimed by listening on its first port.
+//! The kernel releases both claims, no matter how the supervisor ends. A lock on a file claims the
+//! folder. The next supervisor uses the locks to find the folders of dead supervisors, and removes
+//! them. A block of ports is claimed by listening on its first port.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -15,8 +15,8 @@ use crate::failure::Failure;
 use crate::site::OWN_PORTS;
 use crate::supervisor::remove_cgroups;
 
-/// Ports below the range from which the kernel assigns ports to clients, so that no connection of
-/// another process can use one.
+/// These ports are below the range from which the kernel assigns ports to clients, so that no
+/// connection of another process can use them.
 pub(crate) const FIRST_PORT: u16 = 21_000;
 const LAST_PORT: u16 = 31_000;
 /// The number of ports that belong to a rig: the claim, a few for the control plane, the rest for
@@ -26,7 +26,7 @@ pub(crate) const PORTS: u16 = 100;
 /// Some programs of OLM listen on all addresses.
 const ANY: Ipv4Addr = Ipv4Addr::UNSPECIFIED;
 
-/// A claimed folder. The process that holds it is its supervisor.
+/// A claimed folder. The process that holds the claim is the supervisor.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
@@ -43,7 +43,8 @@ impl Folder {
             .mode(0o700)
             .create(root)
             .map_err(Failure::touch(format!("create {}", root.display())))?;
-        // Only one process claims at a time, so no folder is removed that is not locked *yet*.
+        // Only one process claims a folder at a time. So a folder that is not locked *yet* is not
+        // removed.
         let door = File::create(root.join("lock")).map_err(Failure::touch("create a lock"))?;
         door.lock()
             .map_err(Failure::touch("lock the rigs' folder"))?;
@@ -76,7 +77,7 @@ impl Folder {
         log(&self.path, name)
     }
 
-    /// Copies the logs and the audit into `shelf`, to debug a failed test.
+    /// Removes the folder. No process may still write into it.
     pub(crate) fn keep_logs(&self, shelf: &Path) -> Result<(), Failure> {
         let copies = shelf.join(self.path.file_name().unwrap_or_default());
         fs::create_dir_all(&copies).map_err(Failure::touch("create the folder of kept logs"))?;
@@ -127,8 +128,8 @@ fn sweep(root: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Removes a folder, which may be removed already. A supervisor that removes its own appears dead
-/// as soon as its lock file is gone, and then two processes work on one folder.
+/// Removes a folder, which may be removed already. A supervisor that removes its own folder appears
+/// dead as soon as its lock file is deleted, so two processes may then remove the same folder.
 pub(crate) fn clear(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -136,8 +137,8 @@ pub(crate) fn clear(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A folder without a lock file belongs to a supervisor that is removing it, or died while removing
-/// it.
+/// A folder without a lock file belongs to a supervisor that is removing the folder, or that died
+/// while it removed the folder.
 fn is_held(path: &Path) -> bool {
     File::open(path.join("lock")).is_ok_and(|lock| lock.try_lock().is_err())
 }

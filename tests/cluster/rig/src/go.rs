@@ -10,7 +10,8 @@ use crate::parent::killed_with_parent_and_children;
 use crate::say;
 
 const DOWNLOADING: &str = "go: downloading";
-/// The folder of the temporary files of `go`, next to the modules, so that it is removed with them.
+/// The folder for temporary files of `go`. It is next to the modules, so that both are removed
+/// together.
 const SCRATCH: &str = "scratch";
 
 /// A folder for modules and the temporary files of their builds. It is removed after the build.
@@ -55,7 +56,7 @@ pub(crate) fn output(mut command: Command, program: &str) -> Result<String, Fail
         ErrorKind::NotFound => Failure::FindGo,
         _ => touch("run", Path::new("go"))(source),
     })?;
-    // The output is at most one line, and waits in its pipe until the errors are read.
+    // The output has at most one line. It waits in its pipe until the errors are read.
     let message = child.stderr.take().map(listen).unwrap_or_default();
     let output = child.wait_with_output();
     let output = output.map_err(touch("hear", Path::new("go")))?;
@@ -68,8 +69,8 @@ pub(crate) fn output(mut command: Command, program: &str) -> Result<String, Fail
     })
 }
 
-/// Returns the error output of `go` until it ends. Downloads take minutes, so the first one is
-/// reported.
+/// Returns the error output of `go` until `go` ends. Downloads take minutes, so the first download
+/// is reported.
 fn listen(errors: ChildStderr) -> String {
     let (mut message, mut is_reported) = (String::new(), false);
     for line in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
@@ -84,8 +85,8 @@ fn listen(errors: ChildStderr) -> String {
     message
 }
 
-/// Returns the output of `go`, without the lines that only report progress. A module that cannot be
-/// downloaded is named first.
+/// Returns the output of `go` without the lines that only report progress. If a module cannot be
+/// downloaded, its name comes first.
 fn complaint(message: &str) -> String {
     let lines: Vec<&str> = message
         .lines()
@@ -98,8 +99,8 @@ fn complaint(message: &str) -> String {
     }
 }
 
-/// Returns `path@version`, which most errors of go contain. With `GOPROXY=off` the error has no
-/// name, and is about the module that was announced last.
+/// Returns the `path@version` that most errors of go contain. With `GOPROXY=off` the error contains
+/// no name. It then concerns the last module that go announced.
 fn missing_module(message: &str) -> Option<String> {
     let named = message
         .split_whitespace()

@@ -9,8 +9,8 @@ use crate::folder;
 use crate::supervisor::Process;
 use crate::wait::{PATIENCE, Seen, until};
 
-/// A process that can be frozen and waited for. It is killed when this is dropped, and with its rig
-/// at the latest.
+/// A process that a test can freeze and wait for. It is killed when this value is dropped, or at
+/// the latest when its rig ends.
 #[derive(Debug)]
 pub struct Guest {
     cluster: Cluster,
@@ -57,7 +57,7 @@ impl Guest {
         self.cluster.supervisor().thaw(&self.name)
     }
 
-    /// Waits until it ends by itself. Returns how it ended, such as `exit status: 0`.
+    /// Waits until the process ends by itself. Returns its exit status, such as `exit status: 0`.
     ///
     /// # Errors
     /// The process did not end within [`PATIENCE`].
@@ -71,7 +71,7 @@ impl Guest {
         .await
     }
 
-    /// Returns everything that it has printed to both of its outputs.
+    /// Returns everything that the process has printed to standard output and standard error.
     /// # Errors
     /// The log cannot be read.
     pub fn output(&self) -> Result<String, Failure> {

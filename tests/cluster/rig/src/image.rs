@@ -1,5 +1,5 @@
-//! Images without a container runtime: from programs that cargo or Go built, byte for byte the same
-//! for the same input.
+//! Images that are built without a container runtime, from programs that cargo or Go built. The
+//! same input gives the same bytes.
 //!
 //! An image has the program, the certificates of public authorities, and a user without rights. A
 //! program that is not static also needs its libraries; see [`Program::with_libraries`].
@@ -96,13 +96,13 @@ impl Image {
         }
     }
 
-    /// The digest of its manifest: `sha256:…`.
+    /// The digest of the manifest: `sha256:…`.
     pub fn digest(&self) -> String {
         digest(&self.manifest)
     }
 }
 
-/// The configuration. It has no date, so that two builds are the same.
+/// Returns the configuration of the image. It contains no date, so that two builds are equal.
 fn config(layers: &[Vec<u8>], start: &Start) -> Value {
     let env = start.env.iter();
     let env: Vec<_> = env.map(|(name, value)| format!("{name}={value}")).collect();

@@ -1,4 +1,4 @@
-//! The kubeconfig of a user: where the API server is and which certificate to show.
+//! The kubeconfig of a user: the address of the API server, and the certificate of the user.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,11 +1,11 @@
 //! A real Kubernetes for tests, in seconds, without containers or with a node that runs them.
 //!
-//! The rig starts etcd, kube-apiserver, kube-controller-manager and kube-scheduler, with kwok in
-//! the kubelet's place, and on request both halves of OLM and `opm` for catalogs: the programs
-//! themselves, built from the Go modules that are pinned under `go/`, as processes of this machine.
-//! Pods are scheduled and get their conditions, but no container; a test sets their health. The
-//! first start builds the programs, which takes minutes and Go; every other start takes four
-//! seconds, or ten with OLM.
+//! The rig starts etcd, kube-apiserver, kube-controller-manager and kube-scheduler. kwok replaces
+//! the kubelet. On request it also starts both operators of OLM, and `opm` for catalogs. It runs
+//! the real programs as processes of this machine. They are built from the Go modules that are
+//! pinned under `go/`. Pods are scheduled and get their conditions, but no containers; a test sets
+//! their health. The first start needs Go and builds the programs, which takes minutes. Every other
+//! start takes four seconds, or ten with OLM.
 //!
 //! ```no_run
 //! use portolan_rig::{Cluster, Component, Failure, Kind, until_field};
@@ -30,10 +30,10 @@
 //! # }
 //! ```
 //!
-//! Rigs are independent: each has a folder and a block of ports, and any number run side by side. A
-//! rig leaves nothing behind, however its test ends, `kill -9` included; see `supervisor.rs`. Tests
-//! without faults share a few clusters through a [`Pool`]. The others start their own from a
-//! [`Template`].
+//! Rigs are independent: each has its own folder and its own block of ports, so any number of rigs
+//! can run at the same time. A rig removes everything when its test ends, even after `kill -9`; see
+//! `supervisor.rs`. Tests without faults share a few clusters through a [`Pool`]. The others start
+//! their own cluster from a [`Template`].
 //!
 //! | Variable                  | Meaning                                                        |
 //! |---------------------------|----------------------------------------------------------------|
@@ -41,29 +41,29 @@
 //! | `PORTOLAN_SKIP_CLUSTER=1` | leave out, loudly, the tests that need a cluster               |
 //! | `PORTOLAN_KEEP_LOGS=DIR`  | copy every rig's logs and audit to `DIR` (absolute) at its end |
 //!
-//! The rig knows Kubernetes, OLM and processes. It knows nothing of Portolan: it creates the
+//! The rig only handles Kubernetes, OLM and processes. It has no code for Portolan: it creates the
 //! environment in which Portolan is tested. The kit writes the catalogs.
 //!
-//! The control plane listens only on loopback. `opm` and OLM, whose metrics are on port 8080,
-//! listen on all addresses of the machine, which cannot be changed. A second OLM finds 8080 in use
-//! and continues without.
+//! The control plane listens only on loopback. `opm` and OLM listen on all addresses of the
+//! machine, which cannot be changed. The metrics of OLM use port 8080. A second OLM finds this port
+//! in use and continues without metrics.
 //!
-//! A killed build ends `go`, and its compilers too where the machine lets this user create a PID
-//! namespace.
-//! Elsewhere those end by themselves a moment later. The next build removes the unfinished folder.
+//! If a build is killed, `go` is killed too. Its compilers are also killed if the machine permits
+//! this user to create a PID namespace; otherwise they end by themselves a moment later. The next
+//! build removes the unfinished folder.
 //!
-//! Tests of pages use a [`Browser`]: the Chromium of the machine. Without one they are skipped with
-//! a warning.
+//! Tests of pages use a [`Browser`]: the Chromium of the machine. Without Chromium these tests are
+//! skipped with a warning.
 //!
 //! Without a node, containers have no logs and cannot be entered, Services route to no Pods, and
 //! cluster DNS does not exist.
 //!
 //! A rig with a node ([`Parts::node`]) also has a kubelet, containerd, kube-proxy, CoreDNS and a
-//! registry, in a network and with mounts of its own. It needs root, and runc, iptables and the
+//! registry, in a separate network and mount namespace. It needs root, and runc, iptables and the
 //! CNI plugins of the machine; [`is_node_left_out`] prints a line if something is missing. kwok
 //! then manages only `node-0`, which has a taint. All servers listen on the address of the node
-//! ([`Cluster::host`]), which only this machine reaches. Its kubelet changes no settings of the
-//! machine's kernel. See `supervisor/enclosure.rs`.
+//! ([`Cluster::host`]), which only this machine can reach. The kubelet changes no kernel settings
+//! of the machine. See `supervisor/enclosure.rs`.
 //!
 //! [`image`] builds the images for it, without a container runtime.
 
@@ -134,8 +134,8 @@ macro_rules! say {
 }
 use say;
 
-/// Returns true if `PORTOLAN_SKIP_CLUSTER=1` requests to skip the tests that need a cluster. If so,
-/// prints this once a process, past the capture of test output.
+/// Returns true if `PORTOLAN_SKIP_CLUSTER=1` is set: the tests that need a cluster are skipped.
+/// Prints this once per process, even if test output is captured.
 pub fn is_left_out() -> bool {
     static REPORTED: Once = Once::new();
     let is_asked = env::var_os("PORTOLAN_SKIP_CLUSTER").is_some_and(|value| value == "1");

@@ -26,7 +26,7 @@ const RUNNING: [Kind; 8] = [
     Kind::OperatorGroup,
 ];
 
-/// A namespace of a single test; it dereferences to its name.
+/// A namespace of a single test. It dereferences to its name.
 #[derive(Debug)]
 pub struct Namespace {
     name: String,
@@ -64,10 +64,10 @@ impl fmt::Display for Namespace {
 }
 
 impl Drop for Namespace {
-    /// Deletes the objects that would cost other tests time. The rest ends with the cluster: the
-    /// deletion of a namespace takes hundreds of requests, and OLM retries without a pause to write
-    /// into a namespace that is being deleted. The runtime of the test may be ending, so the
-    /// requests have a thread of their own, which is not awaited. for it.
+    /// Deletes only the objects that would slow down other tests. The rest ends with the cluster:
+    /// to delete a namespace takes hundreds of requests, and OLM retries writes into a namespace
+    /// that is being deleted without a pause. The runtime of the test may be ending, so a separate
+    /// thread sends the requests. This function does not wait for it.
     fn drop(&mut self) {
         let (cluster, name) = (self.cluster.clone(), self.name.clone());
         let goodbye = move || {

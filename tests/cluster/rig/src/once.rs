@@ -6,7 +6,8 @@ use tokio::sync::OnceCell;
 
 use crate::failure::Failure;
 
-/// The result of work that one test does for all: it is done once, even if it fails.
+/// The result of work that one test does for all tests. The work is done only once, even if it
+/// fails.
 #[derive(Debug)]
 pub(crate) struct Once<T>(OnceCell<Result<T, Arc<Failure>>>);
 

@@ -1,4 +1,4 @@
-//! An operator from the view of its user: subscribed to, approved, installed.
+//! An operator as its user sees it: subscribed to, approved, installed.
 
 use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
 use kube::{Client, ResourceExt as _};
@@ -62,8 +62,8 @@ impl Operator {
         self.create(Kind::Subscription, &self.package, body).await
     }
 
-    /// Waits for the unapproved InstallPlan with `bundle` to which its Subscription refers. Returns
-    /// its name.
+    /// Waits until the Subscription refers to an unapproved InstallPlan with `bundle`. Returns the
+    /// name of the plan.
     /// # Errors
     /// No such plan exists within [`PATIENCE`].
     pub async fn plan(&self, bundle: &str) -> Result<String, Failure> {
@@ -103,7 +103,8 @@ impl Operator {
         Ok(())
     }
 
-    /// Waits until the bundle's ClusterServiceVersion is in this phase: `Succeeded`, `Failed`, ...
+    /// Waits until the ClusterServiceVersion of the bundle is in this phase: `Succeeded`, `Failed`,
+    /// ...
     ///
     /// # Errors
     /// The phase is not reached within [`PATIENCE`].

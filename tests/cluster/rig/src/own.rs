@@ -1,4 +1,5 @@
-//! Go programs for one test: our own, for features that only Go can use, and those of others.
+//! Go programs for single tests: our own programs, for features that only Go can use, and programs
+//! of other projects.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,12 +16,12 @@ use crate::say;
 
 const FLAGS: [&str; 3] = ["-trimpath", "-buildvcs=false", "-ldflags=-s -w"];
 
-/// A Go module of one program, whose files are text of the crate that needs it. It is built
-/// separately from the control plane, and only on request.
+/// A Go module with one program. The crate that needs it contains its files as text. The program is
+/// built separately from the control plane, and only on request.
 #[derive(Debug)]
 pub struct OwnProgram {
     pub name: &'static str,
-    /// The package to build: `.` for the module itself, or a program that it names.
+    /// The package to build: `.` for the module itself, or the path of a program.
     pub package: &'static str,
     /// The names and the content of its files, `go.mod` and `go.sum` among them.
     pub files: &'static [(&'static str, &'static str)],
@@ -89,15 +90,16 @@ pub const CRANE: OwnProgram = OwnProgram {
 };
 
 impl OwnProgram {
-    /// The command that runs the program, which is built unless an earlier run has built the same.
-    /// If the machine supports it, the program is killed when the thread that started it ends.
+    /// Returns the command that runs the program. Builds the program unless an earlier run has
+    /// built the same program. If the machine supports it, the program is killed when the thread
+    /// that started it ends.
     /// # Errors
     /// Go is missing, a module cannot be downloaded, or the cache folder cannot be written.
     pub fn command(&self) -> Result<Command, Failure> {
         self.program().map(killed_with_parent)
     }
 
-    /// The path of the program, to run it in another way.
+    /// Returns the path of the program, for tests that start it in another way.
     /// # Errors
     /// See [`OwnProgram::command`].
     pub fn program(&self) -> Result<PathBuf, Failure> {

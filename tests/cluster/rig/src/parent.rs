@@ -1,8 +1,9 @@
-//! Commands that do not outlive the process that started them, `kill -9` included.
+//! Commands that end together with the process that started them, even after `kill -9`.
 //!
-//! The kernel offers two means. A process can ask to be killed when its parent ends, which does not
-//! affect the children that it has by then. And when the first process of a PID namespace ends, all
-//! processes in the namespace are killed. Not every machine allows all users to create one.
+//! The kernel offers two methods. A process can ask to be killed when its parent ends; the children
+//! of the process are not affected. And when the first process of a PID namespace ends, all
+//! processes in the namespace are killed. Some machines do not permit all users to create a PID
+//! namespace.
 
 use std::env;
 use std::ffi::OsStr;
@@ -34,24 +35,26 @@ const ENCLOSURE: [&str; 6] = [
     "--mount-proc",
 ];
 
-/// The command that runs `program` so that it dies with its parent, if the machine supports it.
+/// Returns a command that runs `program` so that it is killed with its parent, if the machine
+/// supports it.
 pub(crate) fn killed_with_parent(program: impl AsRef<OsStr>) -> Command {
     command(parent(), program)
 }
 
-/// The command that runs `program` so that none of its children outlives it, if the machine
-/// supports it.
+/// Returns a command that runs `program` so that its children are killed when it ends, if the
+/// machine supports it.
 pub(crate) fn walled(program: impl AsRef<OsStr>) -> Command {
     command(wall(), program)
 }
 
-/// The command that runs `program` with mounts and processes of its own, for users that may have
-/// them. None of its children outlives it.
+/// Returns a command that runs `program` with its own mounts and PID namespace, for users that may
+/// create them. Its children are killed when it ends.
 pub(crate) fn enclosed(program: impl AsRef<OsStr>) -> Command {
     command(&ENCLOSURE, program)
 }
 
-/// Both: it dies with its parent, and none of its children outlives it.
+/// Returns a command that does both: `program` is killed with its parent, and its children are
+/// killed when it ends.
 pub(crate) fn killed_with_parent_and_children(program: impl AsRef<OsStr>) -> Command {
     let words: Vec<_> = parent().iter().chain(wall()).copied().collect();
     command(&words, program)

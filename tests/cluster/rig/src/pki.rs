@@ -85,8 +85,8 @@ impl Authority {
         self.sign(folder, file, params)
     }
 
-    /// Writes `<file>.crt` and `<file>.key` for a user with at most one group, because a name of
-    /// rcgen contains each kind of part once.
+    /// Writes `<file>.crt` and `<file>.key` for a user with at most one group, because in rcgen a
+    /// name can contain each kind of attribute only once.
     pub(crate) fn admit(
         &self,
         folder: &Path,

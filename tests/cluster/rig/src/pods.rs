@@ -19,7 +19,7 @@ pub enum PodState {
     CrashLooping,
     /// Pending: its image cannot be pulled.
     Unpullable,
-    /// Pending: its container is being created and never gets further.
+    /// Pending: its container is being created, and stays in this state.
     Pending,
 }
 
@@ -37,8 +37,8 @@ impl PodState {
 
 /// The pods of a namespace.
 ///
-/// A change affects the existing pods: their replacements start healthy. Pods that must fail from
-/// the start have the annotation in their template.
+/// A change affects the existing pods. Pods that replace them start healthy. To make Pods fail from
+/// the start, set the annotation in their template.
 #[derive(Clone, Debug)]
 pub struct Pods {
     pods: Api<DynamicObject>,

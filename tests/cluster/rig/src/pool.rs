@@ -16,12 +16,12 @@ use crate::operator::Operator;
 use crate::pods::Pods;
 use crate::unpacking::Unpacking;
 
-/// The number of tests that share a cluster at a time. OLM resolves one namespace after the other, and
-/// more tests would only wait for each other.
+/// The number of tests that share a cluster at the same time. OLM resolves one namespace after the
+/// other, so more tests would only wait for each other.
 const PLACES: usize = 3;
 
-/// A few clusters, each started when the first test needs it. A failed start is not retried: every
-/// test that waits for the cluster gets the same error.
+/// A few clusters. Each is started when the first test needs it. A failed start is not retried:
+/// every test that waits for the cluster gets the same error.
 ///
 /// ```no_run
 /// use std::sync::LazyLock;
@@ -44,7 +44,7 @@ pub struct Pool {
     places: Semaphore,
 }
 
-/// The place of a test on a cluster: a namespace of its own and a client of its own runtime.
+/// The environment of a test on a cluster: its own namespace, and a client for its runtime.
 pub struct World {
     cluster: Cluster,
     client: Client,
@@ -61,7 +61,7 @@ struct Place {
 }
 
 impl Pool {
-    /// Creates a pool of at most `clusters`; for `supervisor` see [`Cluster::start`].
+    /// Creates a pool of at most `clusters` clusters. For `supervisor`, see [`Cluster::start`].
     pub fn of(clusters: usize, supervisor: impl Into<PathBuf>) -> Self {
         Self {
             supervisor: supervisor.into(),
@@ -86,7 +86,8 @@ impl Pool {
         let permit = self.places.acquire().await;
         let permit = permit.map_err(Failure::read("the places of a closed pool"))?;
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        // The first with room: a second cluster costs more than a shared one.
+        // The first cluster with a free place, because to start another cluster costs more than to
+        // share one.
         let at = taken.iter().position(|&taken| taken < PLACES).unwrap_or(0);
         taken[at] += 1;
         Ok(Place {
@@ -158,8 +159,8 @@ impl World {
         self.cluster.catalog(&self.namespace, name, folder).await
     }
 
-    /// Unpacks the bundles of the catalogs of this namespace from a folder of images, each in a
-    /// folder with the name of the image; see [`Unpacking`].
+    /// Unpacks the bundles of the catalogs in this namespace. Instead of images it reads the folder
+    /// `images`, with one subfolder for each image, named like the image; see [`Unpacking`].
     pub fn unpacking(&self, images: &Path) -> Unpacking {
         Unpacking::from(&self.cluster, &self.client, &self.namespace, images)
     }

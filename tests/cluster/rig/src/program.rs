@@ -1,7 +1,7 @@
 //! The programs of the control plane: which Go module pins each, and how it is built.
 //!
-//! The modules are part of the text of this crate, so a binary of ours builds the same control
-//! plane everywhere, and the key of the cache changes with every pin.
+//! The text of the modules is part of this crate. So each of our binaries builds the same control
+//! plane on every machine, and the key of the cache changes with every pin.
 
 use std::fmt::Write as _;
 
@@ -144,7 +144,7 @@ const fn containerd(name: &'static str, package: &'static str) -> Program {
         name,
         module: &CONTAINERD,
         package,
-        // Storage that no test uses, and that needs C libraries or tools.
+        // Storage drivers that no test uses, and that need C libraries or tools.
         tags: "no_btrfs,no_zfs,no_devmapper,no_aufs",
     }
 }
@@ -164,8 +164,8 @@ impl Program {
         self.package
     }
 
-    /// Kubernetes gets its version from the linker. Without it an API server reports v0.0.0, and
-    /// OLM then rejects every operator with a minimum version.
+    /// Returns the linker flags that set the version of Kubernetes. Without them an API server
+    /// reports v0.0.0, and OLM then rejects every operator that requires a minimum version.
     fn version_flags(&self) -> String {
         let Some(version) = self.module.version_of("k8s.io/kubernetes") else {
             return String::new();

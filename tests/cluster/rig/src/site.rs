@@ -1,4 +1,4 @@
-//! The places of the parts of one rig: its files and its addresses.
+//! The files and the addresses of the parts of one rig.
 
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
@@ -23,8 +23,8 @@ pub(crate) struct Node {
     link: Link,
 }
 
-/// The number of ports of a rig before those of its catalogs: the first one, which claims all of
-/// them, and those of the control plane.
+/// The number of ports of a rig before the ports of its catalogs: the first port, which claims the
+/// block, and those of the control plane.
 pub(crate) const OWN_PORTS: u16 = 8;
 
 impl Site {
@@ -48,7 +48,7 @@ impl Site {
         self.node.as_ref()
     }
 
-    /// The address at which its test reaches it.
+    /// The address at which the test reaches the rig.
     pub(crate) fn host(&self) -> Ipv4Addr {
         let link = self.node.as_ref().map(|node| node.link);
         link.map_or(Ipv4Addr::LOCALHOST, Link::inner)
@@ -99,7 +99,7 @@ impl Site {
         format!("http://127.0.0.1:{}", self.first_port + 1)
     }
 
-    /// etcd requires an address for its peers, though it has none.
+    /// The address for etcd peers. etcd requires one, although there are no peers.
     pub(crate) fn etcd_peer(&self) -> String {
         format!("http://127.0.0.1:{}", self.first_port + 2)
     }

@@ -1,14 +1,15 @@
-//! The process that owns all others of a rig, from the view of the test that started it.
+//! The process that owns all other processes of a rig, as seen by the test that started it.
 //!
 //! ```text
 //! test process ==stdin==> portolan-rig supervise --> etcd, kube-apiserver, ...
 //!              <==stdout=
 //! ```
 //!
-//! They exchange lines of JSON, one order and one answer at a time. The pipe also serves as the
-//! parent: when it closes, by a drop, a panic or `kill -9` of the test, the supervisor kills its
-//! processes and removes the folder. If the kernel allows it, the supervisor is the first process
-//! of a PID namespace, and the kernel kills all processes in it when the supervisor is killed.
+//! Test and supervisor exchange lines of JSON, one order and one answer at a time. The pipe also
+//! shows whether the test is alive: when the pipe closes, by a drop, a panic or `kill -9` of the
+//! test, the supervisor kills its processes and removes the folder. If the kernel permits it, the
+//! supervisor is the first process of a PID namespace. Then the kernel kills all processes in the
+//! namespace when the supervisor is killed.
 
 mod children;
 mod enclosure;
@@ -31,7 +32,8 @@ pub(crate) use serve::supervise;
 pub(crate) use wire::Process;
 use wire::{Answer, Order};
 
-/// A running supervisor; dropping it ends the rig and waits until its folder is gone.
+/// A running supervisor. When this value is dropped, the rig ends; the drop waits until the folder
+/// is removed.
 #[derive(Debug)]
 pub(crate) struct Supervisor {
     folder: PathBuf,
@@ -48,8 +50,8 @@ struct Pipe {
 }
 
 impl Supervisor {
-    /// Starts `binary` as supervisor; it claims a folder and ports. For a node it also creates a
-    /// network and mounts of its own.
+    /// Starts `binary` as supervisor, which claims a folder and ports. For a node it also creates a
+    /// network namespace and a mount namespace.
     pub(crate) fn launch(binary: &Path, has_node: bool) -> Result<Self, Failure> {
         let mut process = if has_node {
             enclosed(binary)
@@ -131,7 +133,8 @@ impl Supervisor {
         })
     }
 
-    /// Returns the status of a process that ended by itself; `None` while it runs.
+    /// Returns the exit status of a process that ended by itself. Returns `None` while the process
+    /// runs.
     pub(crate) fn end_of(&self, name: &str) -> Result<Option<String>, Failure> {
         match self.order(&Order::EndOf { name: name.into() })? {
             Answer::Ended { status, .. } => Ok(Some(status)),
@@ -160,7 +163,7 @@ impl Drop for Supervisor {
     fn drop(&mut self) {
         let pipe = self.pipe.get_mut().unwrap_or_else(PoisonError::into_inner);
         pipe.orders = None;
-        // It ends by itself now. A failure cannot be reported any more.
+        // The supervisor ends by itself now. A failure can no longer be reported.
         let _ = self.process.wait();
     }
 }

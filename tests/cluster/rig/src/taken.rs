@@ -6,8 +6,9 @@
 //!               allows plans to delete objects of others
 //! ```
 //!
-//! Only the controller of plans impersonates ServiceAccounts. An object that existed before a plan,
-//! or that was recreated by others, belongs to others, no matter which user has written it since.
+//! Only the controller of plans impersonates ServiceAccounts. An object belongs to another owner if
+//! it existed before the plan, or if another user recreated it. Later writes do not change the
+//! owner.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -36,12 +37,13 @@ type Object = (String, String, String);
 // === impl Taken ===
 
 impl Taken {
-    /// Allows plans of this namespace to delete objects of others, as they request themselves.
+    /// Permits plans in this namespace to delete objects of other owners when the plans request it.
     pub(crate) fn allow(&mut self, namespace: &str) {
         self.allowed.insert(namespace.to_owned());
     }
 
-    /// Returns a sentence for each object of others that a plan has deleted since the last check.
+    /// Returns one sentence for each object of another owner that a plan has deleted since the last
+    /// check.
     /// # Errors
     /// The audit log cannot be read.
     /// The audit log cannot be read.
@@ -121,7 +123,7 @@ mod tests {
         let made = [
             line("patch", "ours", 201, ours),
             line("create", "theirs", 201, None),
-            // Another user has deleted it, and created a new one.
+            // Another user has deleted the object and created a new one.
             line("patch", "again", 201, ours),
             line("create", "again", 201, None),
             // A plan adopts it.

@@ -29,8 +29,8 @@ pub(crate) fn signed(site: &Site, claims: &Value) -> Result<String, Failure> {
     ))
 }
 
-/// Both numbers of a signature in 32 bytes each. In ASN.1 they are a sequence of two integers, each
-/// after its kind and its length, with leading zeros added or removed.
+/// Converts a signature to two numbers of 32 bytes each. In ASN.1 the signature is a sequence of
+/// two integers. Each integer has a type and a length, and may have a leading zero or be shorter.
 fn fixed(signature: &[u8]) -> Vec<u8> {
     let mut rest = &signature[2..];
     let mut both = Vec::new();

@@ -20,9 +20,9 @@ const UNPACKS: &str = "operatorframework.io/bundle-unpack-ref";
 const EXIT: &str = "rig.test/exit-code";
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A task that runs the program of these pods for one namespace: `opm alpha bundle extract`, from
-/// the folder of an image instead of the image. An image without a folder cannot be pulled. The
-/// task ends when it is dropped.
+/// A task that does the work of the unpacking pods in one namespace. It runs `opm alpha bundle
+/// extract` on a folder instead of an image. An image without a folder cannot be pulled. The task
+/// ends when this value is dropped.
 #[derive(Debug)]
 pub struct Unpacking {
     running: JoinHandle<()>,
@@ -112,7 +112,7 @@ fn is_open(pod: &DynamicObject) -> bool {
     !annotations.contains_key(EXIT) && !annotations.contains_key(POD_STATE)
 }
 
-/// The image that the container unpacks, which is not the image of the container.
+/// Returns the image that the container unpacks, which is not the image of the container itself.
 fn image(container: &Value) -> &str {
     let env = container["env"].as_array().into_iter().flatten();
     let mut named = env.filter(|each| each["name"] == "CONTAINER_IMAGE");

@@ -9,17 +9,16 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// The default duration of a wait: longer than any operation takes on a machine that is busy with a
-/// build.
+/// The default timeout of a wait. It is longer than any operation takes on a machine that is busy
+/// with a build.
 pub const PATIENCE: Duration = Duration::from_secs(180);
 
-/// A check that takes longer is cancelled and repeated: a frozen server must not freeze a test. The
-/// next check has twice the time: on a slow machine every check takes longer.
+/// A check that takes longer is cancelled and repeated, so that a frozen server cannot freeze a
+/// test. The next check has twice the time, because on a slow machine every check takes longer.
 const LOOK: Duration = Duration::from_secs(10);
-/// The pause between two checks: a tenth of the time that has been waited, and twice the time of
-/// the check, within these limits. Checks compete with the programs under test for the machine, and
-/// one by
-/// `kubectl` costs as much as twenty others.
+/// The pause between two checks: a tenth of the time that has passed, plus twice the duration of
+/// the check, within these limits. Checks and the programs under test use the same CPUs, and a
+/// check with `kubectl` costs as much as twenty others.
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
@@ -32,7 +31,7 @@ pub enum Seen<T> {
     NotYet(String),
 }
 
-/// Checks again and again until the condition holds.
+/// Repeats a check until its condition holds.
 ///
 /// ```no_run
 /// # async fn example(cluster: portolan_rig::Cluster) -> Result<(), portolan_rig::Failure> {
@@ -48,8 +47,9 @@ pub enum Seen<T> {
 /// ```
 ///
 /// # Errors
-/// The wait timed out, or the check failed for another reason than an unavailable API server. A
-/// response that it is forbidden or invalid (4xx, except 404, 409 and 429) ends the wait at once.
+/// The wait timed out, or the check failed for a reason other than an unavailable API server. A
+/// response that the request is forbidden or invalid (4xx, except 404, 409 and 429) ends the wait
+/// at once.
 pub async fn until<T>(
     what: impl Into<String>,
     patience: Duration,
@@ -86,7 +86,7 @@ pub async fn until<T>(
 }
 
 /// Returns true if a retry may give another answer. A request that the server understood and
-/// rejected fails again.
+/// rejected would fail again.
 fn is_passing(failure: &Failure) -> bool {
     let Failure::Ask(error) = failure else {
         return false;
@@ -101,7 +101,8 @@ fn is_passing(failure: &Failure) -> bool {
     }
 }
 
-/// Waits until the object `name` holds `wanted` at `field`, a JSON pointer such as `/status/phase`.
+/// Waits until the field `field` of the object `name` has the value `wanted`. `field` is a JSON
+/// pointer such as `/status/phase`.
 /// # Errors
 /// The wait timed out after [`PATIENCE`]. The error contains the last value of the field.
 pub async fn until_field(

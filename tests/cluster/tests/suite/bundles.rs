@@ -19,8 +19,8 @@ use self::server::Server;
 /// The files of a bundle, each with its path.
 type Files = Vec<(String, Vec<u8>)>;
 
-/// The cluster of the dry runs, which need namespaces. It is the test's own, because thousands of
-/// requests would hide those of other tests. It is without OLM.
+/// The cluster of the dry runs, which need namespaces. It has no OLM. The test has its own cluster,
+/// because its thousands of requests would hide the requests of other tests.
 struct Stage {
     server: Server,
     /// The namespace of operators, and two more that they watch.
@@ -45,8 +45,8 @@ async fn stage() -> Result<Option<Stage>, Failure> {
 // === impl Stage ===
 
 impl Stage {
-    /// The objects that a bundle is rendered to: for all that it supports, and with the
-    /// certificates of Portolan as well as those of cert-manager. Equal objects are contained once.
+    /// The objects that a bundle is rendered to, in every supported install mode, with the
+    /// certificates of Portolan and with those of cert-manager. Equal objects are contained once.
     fn objects(&self, bundle: &Bundle) -> Vec<Value> {
         let mut seen = BTreeSet::new();
         let mut objects = Vec::new();

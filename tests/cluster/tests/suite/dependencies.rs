@@ -1,8 +1,8 @@
 //! OLM's dependency resolution, compared with our forecast.
 //!
 //! A test creates catalogs, Subscriptions and the other objects of the namespace, but no
-//! OperatorGroup: OLM does nothing without one. So the forecast reads the objects of the cluster,
-//! and the test can create one Subscription after the other, before OLM processes all of them.
+//! OperatorGroup, without which OLM does nothing. So the forecast reads the objects of the cluster
+//! before OLM processes all of them, and the test can create the Subscriptions one after the other.
 
 mod choices;
 mod failures;

@@ -10,9 +10,9 @@ use tokio::sync::Notify;
 
 use crate::is_soak;
 
-/// The number of writes after which a test kills its controller without a soak.
+/// The number of kills in a test that is not a soak.
 const KILLS: usize = 5;
-/// More writes than one run has.
+/// More writes than a run has.
 const MANY: usize = 200;
 
 /// Returns a proxy that calls the API server as the administrator.
@@ -38,18 +38,19 @@ pub(crate) fn client(proxy: &Proxy, deadline: Duration) -> Result<Client, Failur
     Ok(Client::try_from(config)?)
 }
 
-/// Executes this write without a response, and no later one, as after the death of the client.
+/// Executes this write without sending a response, and executes no later write, as if the client
+/// had died.
 pub(crate) fn kill_at(proxy: &Proxy, at: usize, landed: &Arc<Notify>) {
     let [lands, goes_on] = [landed.clone(), landed.clone()];
     proxy.at_write(at, Action::call_after(move || lands.notify_one()));
-    // Of two concurrent writes one may fail before the other is executed, which ends both.
+    // If two writes are concurrent, one may fail before the other is executed, which ends both.
     proxy.at_write(at + 1, Action::call(move || goes_on.notify_one()));
     proxy.at_write(at, Action::CutAfter);
     (at + 1..at + MANY).for_each(|later| proxy.at_write(later, Action::CutBefore));
 }
 
-/// Returns the writes at which a test kills its controller, once each: in a soak every write,
-/// otherwise some, from the first to the last.
+/// Returns the writes at which a test kills its controller, once each. In a soak these are all
+/// writes; otherwise a selection that includes the first and the last.
 pub(crate) fn kills(writes: usize) -> impl Iterator<Item = usize> {
     let step = if is_soak() { 1 } else { writes.div_ceil(KILLS) };
     (1..=writes).step_by(step)

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// The number of checks between two touches of an object: about a second.
 const LOOKS_A_TOUCH: u32 = 20;
 
-/// The objects of one namespace, for who changes them.
+/// The objects of one namespace, with functions to change them.
 pub(crate) struct Editor {
     client: Client,
     namespace: String,
@@ -56,8 +56,8 @@ impl Editor {
             .await
     }
 
-    /// Gives OLM a reason to look at an operator, until it finds it well: it does not notice
-    /// everything by itself, and may look a moment too early.
+    /// Changes the ClusterServiceVersion until OLM reports it as healthy. OLM does not notice every
+    /// change by itself, and may check a moment too early.
     pub(crate) async fn touch(&self, csv: &str) -> Result<(), Failure> {
         let versions = self.objects(Kind::ClusterServiceVersion);
         let mut looks = 0_u32;

@@ -1,8 +1,8 @@
 //! Health of operators and catalogs while the real programs break and recover.
 //!
 //! A test changes its cluster and waits until the watch reports the effect. It prints how long that
-//! took. Meanwhile a [`witness`] of the test reads the objects: each Yes must be confirmed by such
-//! a read.
+//! took. Meanwhile a [`witness`] of the test reads the objects: whenever the watch reports Yes,
+//! such a read must confirm it.
 
 mod catalogs;
 mod faults;

@@ -1,5 +1,5 @@
-//! Images from a real registry, without a cluster: logins, broken connections, mirrors, and pullers
-//! that are killed.
+//! Images from a real registry, without a cluster: logins, broken connections, mirrors, and pull
+//! processes that are killed.
 
 mod catalogs;
 mod interrupted;

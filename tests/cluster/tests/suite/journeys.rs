@@ -1,8 +1,8 @@
 //! The tutorials in `docs/tutorials`, followed on a real control plane as a reader follows them.
 //!
 //! A page is the only copy of its commands and of their output. [`page`] reads the page, [`reader`]
-//! types its commands, and [`masks`] hides text that differs in each run. A test prepares what the
-//! section "Before you start" of its page requires, and nothing more.
+//! runs its commands, and [`masks`] hides text that differs in each run. A test prepares only what
+//! the section "Before you start" of its page requires.
 //!
 //! `PORTOLAN_WRITE_PAGES=1` writes the printed output into a page where it differs.
 

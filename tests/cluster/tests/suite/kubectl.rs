@@ -15,8 +15,8 @@ use crate::program::output;
 /// The working directory of commands: the root of the repository.
 pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// Writes all objects of these comma-separated kinds into one file of a folder, as kubectl prints
-/// them.
+/// Writes all objects of these comma-separated kinds into one file of a folder, as `kubectl get`
+/// prints them.
 pub(crate) async fn kubectl_get(
     cluster: &Cluster,
     kinds: &str,

@@ -1,7 +1,7 @@
 //! Tests that need a real control plane, with one module for each area.
 //!
-//! Tests that break nothing share three clusters with OLM, three tests at a time on each. The
-//! others have a separate cluster, which begins with the data of the first of them. A test mostly
+//! Tests without faults share three clusters with OLM, three tests at a time on each. The others
+//! have a separate cluster, which starts with the data of the first shared cluster. A test mostly
 //! waits for other processes, so the workspace runs more tests at a time than there are cores
 //! (`.cargo/config.toml`).
 

@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// One line for each test: its area, its begin and end in milliseconds, and its path.
+/// One line for each test: its area, its start and end in milliseconds, and its path.
 const RECORD: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/minutes.tsv");
 
 thread_local! {

@@ -1,6 +1,6 @@
-//! Controllers that are killed after each of the first writes of every step of a test, one after
-//! the other. In a soak they are killed after every write, also at each write alone. The state
-//! after each step must always be the same.
+//! Controllers that are killed one after the other, each after one of the first writes of a step of
+//! the test. In a soak they are killed after every write, and each write is also tested alone. The
+//! state after each step must always be the same.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -46,8 +46,8 @@ struct Played {
     kills: Vec<usize>,
 }
 
-/// Runs a test while its controllers are killed. Each step has the number of controllers that are
-/// killed in a row without a soak, after one write each.
+/// Runs a test while its controllers are killed. For each step, the number is how many controllers
+/// are killed in a row if this is not a soak. Each is killed after one write.
 pub(crate) async fn kill_after_each_write<P: Play>(
     test: &mut P,
     acts: &[(P::Act, usize)],
@@ -99,8 +99,8 @@ pub(crate) async fn kill_after_each_write<P: Play>(
     Ok(())
 }
 
-/// Runs the test once. `dies` returns the write after which the next controller of a step is
-/// killed, given the number of earlier kills in this step.
+/// Runs the test once. `dies` gets the number of earlier kills in this step, and returns the write
+/// after which the next controller is killed.
 async fn play<P: Play>(
     test: &mut P,
     acts: &[P::Act],

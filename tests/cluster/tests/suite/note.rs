@@ -1,4 +1,4 @@
-//! A ConfigMap with one text, written by one client and watched by another.
+//! A ConfigMap with one text. One client writes it, and another client watches it.
 
 use std::pin::Pin;
 use std::time::Duration;

@@ -13,7 +13,7 @@ use crate::objects::{api_of, make};
 /// Resources that may be listed and watched, by their group.
 pub(crate) type Permitted = (&'static str, &'static [&'static str]);
 
-/// Grants these rules to a user for all namespaces, and waits until they take effect.
+/// Grants a user these rules in all namespaces, and waits until they take effect.
 pub(crate) async fn may(client: &Client, user: &str, rules: Value) -> Result<(), Failure> {
     let group = "rbac.authorization.k8s.io";
     let role = json!({
@@ -60,7 +60,7 @@ pub(crate) async fn until_may(
     .await
 }
 
-/// Creates a user that may only list and watch these resources, and returns its kubeconfig.
+/// Creates a user that may only list and watch these resources. Returns its kubeconfig.
 pub(crate) async fn admit(
     own: &Cluster,
     client: &Client,
@@ -76,9 +76,9 @@ pub(crate) async fn admit(
     Ok(kubeconfig)
 }
 
-/// True if a request is denied. That excludes a watch that is closed before it begins, which the
-/// API server logs as its own error, and a kind whose cache is not filled yet, for which it answers
-/// with a retry.
+/// Returns true if a request is denied. Excludes a watch that is closed before it starts, which the
+/// API server logs as its own error. Also excludes a kind whose cache is not filled yet: the API
+/// server then asks for a retry.
 pub(crate) fn is_refusal(record: &Record) -> bool {
     (400..500).contains(&record.code) && record.code != 429
 }

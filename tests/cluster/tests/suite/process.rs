@@ -64,8 +64,8 @@ pub(crate) fn resident_here() -> usize {
     resident(Path::new("/proc/self")).expect("/proc must have it")
 }
 
-/// A connection to one of them. What never pauses needs no second try, and a test must see a first
-/// that fails.
+/// Connects to a server. A server that never pauses needs no second attempt, and a test must notice
+/// if the first attempt fails.
 pub(crate) fn connection(url: &str, deadline: Duration) -> Connection {
     let terms = Terms {
         retry: Retry::Unprocessed,
@@ -116,7 +116,7 @@ async fn probed(probes: SocketAddr, what: &str) -> std::io::Result<String> {
 // === impl Running ===
 
 impl Running {
-    /// Kills it like `kill -9`: in the middle of any work.
+    /// Kills the process as `kill -9` does, whatever it is doing.
     pub(crate) fn kill(self) {
         self.running.abort();
     }

@@ -1,4 +1,5 @@
-//! A process whose only call panics. Logs belong to a whole process, so a test of them needs one.
+//! A process whose only call panics. Logs belong to a whole process, so tests of logs need a
+//! separate process.
 
 use portolan_contract::{Fake, served};
 use portolan_shell::{LogFlags, LogFormat, Logs};

@@ -1,4 +1,4 @@
-//! A name with several replicas behind it, some of which come and go.
+//! A name with several replicas, some of which stop and start.
 
 use std::time::Duration;
 

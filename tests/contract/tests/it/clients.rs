@@ -32,7 +32,7 @@ async fn service_without_answer_costs_one_deadline() {
     let running = served(Fake::default()).await;
     let connection = remote(&running.url(), terms(SHORT)).expect("the address must be one");
     let end = answer(&connection, "slow").await.expect_err("it must end");
-    // The server has a clock of its own, and its own words for it.
+    // The server has its own timeout, and its own message for it.
     assert_eq!(end.code, Code::DeadlineExceeded, "{}", end.message);
 }
 
@@ -126,7 +126,7 @@ async fn rejects_invalid_url() {
     );
 }
 
-/// Answers every call on one connection with headers, and with nothing after them.
+/// Answers every call on one connection with headers only.
 async fn begin_answers(listener: TcpListener) {
     let (stream, _) = listener.accept().await.expect("a client must come");
     let mut connection = h2::server::handshake(stream)

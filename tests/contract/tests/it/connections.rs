@@ -30,7 +30,8 @@ async fn calls_on_an_old_connection_are_answered() {
     fake.begun().await;
 
     raw.closing().await;
-    // Another connection comes and grows old: that this one stays is no matter of moments.
+    // Another connection is opened and reaches its maximum age. So it is no accident of timing that
+    // this one stays open.
     running.raw().await.call(WATCH, None, [watch()]).await;
 
     fake.permit();

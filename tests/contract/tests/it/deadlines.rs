@@ -98,7 +98,7 @@ async fn a_stream_outlives_the_servers_own_deadline_for_calls() {
     assert!(state.is_some());
 }
 
-/// tonic has a timer of its own for the same header, and its code would be CANCELLED.
+/// tonic has its own timer for the same header, and its code would be CANCELLED.
 #[tokio::test]
 async fn exceeded_deadline_always_has_the_same_code() {
     let running = served(Fake::default()).await;

@@ -44,7 +44,7 @@ async fn message_above_the_limit_is_rejected_and_connection_stays() {
 async fn message_limit_applies_to_all_frames_together() {
     let running = small_messages().await;
     let raw = running.raw().await;
-    // One byte a frame, so that the length itself comes in pieces.
+    // One byte per frame, so that even the length prefix arrives in pieces.
     let cut = |size| {
         frame(&sized(size))
             .into_iter()
@@ -129,7 +129,7 @@ async fn busy_server_answers_health_checks() {
     assert!(!slow.is_finished());
 }
 
-/// Its answer waits for a window that never opens.
+/// The answer waits for a window that never opens.
 #[tokio::test]
 async fn client_that_reads_no_answer_is_cut_at_the_deadline() {
     let running = served_with(
@@ -260,7 +260,7 @@ async fn requests_share_a_size_limit_that_exempts_small_ones() {
     assert_eq!(raw.call(LIST_UPGRADES, None, large("ok")).await, End::ok());
 }
 
-/// Another address of this machine than that of all other clients.
+/// An address of this machine that no other client uses.
 const OTHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 #[tokio::test]
@@ -370,7 +370,7 @@ fn too_large() -> End {
 /// A question that the fake answers, of exactly this many bytes.
 fn sized(bytes: u32) -> ListUpgradesRequest {
     let mut request = ask("ok");
-    // A string of this length costs three bytes more: its tag, and two for its length.
+    // A string of this length needs three more bytes: its tag, and two for its length.
     let rest = bytes as usize - request.encoded_len() - 3;
     request.installed_version = "1".repeat(rest);
     assert_eq!(request.encoded_len(), bytes as usize);

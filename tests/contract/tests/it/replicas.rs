@@ -1,4 +1,4 @@
-//! Two resolvers over the same folders, behind one name: clients cannot distinguish them.
+//! Two resolvers for the same folders, behind one name. Clients cannot distinguish them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -27,7 +27,7 @@ struct Replica {
     _following: JoinSet<()>,
 }
 
-/// Clients of one connection that ask without a pause.
+/// Clients of one connection that send requests without a pause.
 struct Asking {
     told: watch::Sender<Told>,
     _tasks: JoinSet<()>,
@@ -247,7 +247,7 @@ async fn restart_of_one_of_two_replicas_is_invisible() {
     asking.all_was_right();
 }
 
-/// Writes one file after the other, with pauses in which a reader may see a part.
+/// Writes one file after the other, with pauses in which a reader may see an incomplete state.
 async fn change(folder: &Path, text: &str) {
     let changed = catalog(text).temp();
     for package in ["skiff", "sloop"] {

@@ -1,4 +1,4 @@
-//! Which calls are asked again, and which must not be.
+//! The calls that are retried, and the calls that must not be retried.
 
 use std::time::Duration;
 
@@ -96,8 +96,8 @@ async fn other_codes_are_not_retried() {
     assert_eq!(two.first.fake.asked() + two.second.fake.asked(), 1);
 }
 
-/// A server may refuse a request before it looks at it. Then it is safe to ask again, whatever it
-/// would have done.
+/// A server may refuse a request before it processes the request. Then a retry is safe, whatever
+/// the request would have done.
 #[tokio::test]
 async fn unprocessed_call_is_retried() {
     let fake = Fake::default();
@@ -118,8 +118,8 @@ async fn unprocessed_call_is_retried() {
     within(asking).await;
 }
 
-/// Old connections are closed during calls without an error: running calls are answered, and the
-/// others were never processed.
+/// Old connections are closed without an error while calls arrive: running calls are answered, and
+/// the other calls were not processed.
 #[tokio::test]
 async fn old_connections_fail_no_call() {
     let fake = Fake::default();
@@ -225,7 +225,7 @@ impl Two {
         tokio::spawn(async move { answer(&connection, "slow").await })
     }
 
-    /// The one that has the slow call, and the other one.
+    /// Returns the replica that has the slow call, and the other replica.
     async fn split(self, slow: &Asked) -> (One, One) {
         let Self { first, second, .. } = self;
         assert!(!slow.is_finished());

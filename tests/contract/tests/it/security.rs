@@ -23,8 +23,8 @@ use tonic_health::pb::health_client::HealthClient;
 
 const LOOPBACK: &str = "127.0.0.1";
 
-/// Knows who shows the token `sesame`, permits one namespace to all of them, and remembers who
-/// asked for what.
+/// Recognizes users that show the token `sesame`, permits them one namespace, and records who
+/// requested what.
 #[derive(Debug, Default)]
 struct TokenGuard {
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -211,7 +211,7 @@ async fn client_rejects_server_with_wrong_certificate() {
     let end = refused.expect_err("the name must be rejected");
     assert!(end.message.contains("other.example"), "{}", end.message);
 
-    // Behind a forwarded port it is known by its own name.
+    // Behind a forwarded port, the server is identified by its own name.
     let terms = Terms::queries(DESCRIPTORS, Duration::from_secs(10)).with(other.credentials());
     let terms = terms.named(Some("other.example".to_owned()));
     let url = format!("https://{}", running.grpc);
@@ -234,7 +234,8 @@ async fn plain_text_requests_get_no_answer() {
     assert_eq!(end.expect_err("no answer").code, Code::Unavailable);
 }
 
-/// A client of several replicas goes on when all of them get certificates of another authority.
+/// A client of several replicas continues to work when all of them get certificates of another
+/// authority.
 #[tokio::test]
 async fn client_reloads_the_certificate_authority() {
     let certificates = Certificates::of(LOOPBACK);

@@ -1,4 +1,4 @@
-//! Catalogs whose manifests are in images, which OLM unpacks before it creates a plan.
+//! Catalogs whose manifests are in images. OLM unpacks the images before it creates a plan.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use super::{Bundle, Catalog, Package};
 use crate::folder::{self, TempFolder};
 
 impl Catalog {
-    /// Moves the manifests of every installable bundle into an image. The catalog itself contains
-    /// only `olm.csv.metadata`; [`Catalog::images`] returns the images.
+    /// Moves the manifests of every installable bundle into an image. After that the catalog
+    /// contains only `olm.csv.metadata`, and [`Catalog::images`] returns the images.
     #[must_use]
     pub fn by_image(mut self) -> Self {
         for package in &mut self.packages {
@@ -20,8 +20,8 @@ impl Catalog {
         self
     }
 
-    /// Returns the content of the images of the bundles: a folder for each image, at its name, so
-    /// that the bundle `registry.example/a:v1.0.0` has its manifests in
+    /// Returns the content of the bundle images. Each image is a folder with the name of the image:
+    /// the manifests of the bundle `registry.example/a:v1.0.0` are in
     /// `registry.example/a:v1.0.0/manifests`.
     pub fn images(&self) -> TempFolder {
         let folder = TempFolder::empty();

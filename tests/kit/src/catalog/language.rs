@@ -118,7 +118,7 @@ impl Reader {
         for channel in &channels {
             channel_of(&mut self.catalog.packages[package], channel);
         }
-        // A bare head stands for `stable`, which exists once it has an entry.
+        // A head without channels has the channel `stable`, which exists if it has an entry.
         let channels = if channels.is_empty() {
             vec!["stable"]
         } else {

@@ -33,8 +33,8 @@ impl Catalog {
         catalog
     }
 
-    /// Sets the state of the Pods of every installable bundle with that version in the rig
-    /// (`crash-looping`, `unready`, …). OLM gives up on them after 20 seconds.
+    /// Sets the state of the Pods of every installable bundle with that version (`crash-looping`,
+    /// `unready`, …). The rig applies this state. OLM gives up on such Pods after 20 seconds.
     ///
     /// # Panics
     /// Panics if no installable bundle has the version.

@@ -12,9 +12,9 @@ const DESCRIBED: &str = "olm.csv.metadata";
 impl Catalog {
     /// Returns the package in these documents of a file-based catalog, made installable.
     ///
-    /// Names, versions, channels, edges, APIs, names of CRDs, requirements and install modes are
-    /// unchanged. The manifests are minimal, like in [`Catalog::installable`], and stored in the
-    /// catalog.
+    /// Replaces the manifests with minimal ones, as in [`Catalog::installable`], and stores them in
+    /// the catalog. Keeps names, versions, channels, edges, APIs, names of CRDs, requirements and
+    /// install modes.
     ///
     /// # Panics
     /// Panics if no document describes a package, or a document cannot be read.

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Asked, Door, Served, Trouble};
 use crate::catalogd::body::{Content, Ending};
 
-/// Returns the response; None for silence.
+/// Returns the response, or None if the server does not respond.
 pub(super) fn answer<B>(request: &Request<B>, served: &mut Served) -> Option<Response<Content>> {
     let path = request.uri().path().to_owned();
     let of = |name| {

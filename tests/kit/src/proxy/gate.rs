@@ -1,4 +1,4 @@
-//! A gate for bytes. While it is closed, reads and writes wait without an error.
+//! A gate for bytes. While the gate is closed, reads and writes wait without an error.
 
 use std::io;
 use std::pin::Pin;

@@ -31,8 +31,8 @@ pub struct Upstream {
     bearer: Option<HeaderValue>,
 }
 
-/// The upstream connections of one connection to the proxy, opened when first needed. So a broken
-/// connection affects only its counterpart.
+/// The upstream connections of one connection to the proxy. They are opened when they are first
+/// needed. So a broken connection affects only its counterpart.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     http1: Mutex<Option<http1::SendRequest<Incoming>>>,
@@ -44,7 +44,7 @@ trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
 impl Upstream {
-    /// Creates the upstream `https://host:port` with the values of a kubeconfig as PEM: the CA, and
+    /// Creates the upstream `https://host:port` from the PEM values of a kubeconfig: the CA, and
     /// the certificate and key of the client. Without an identity, clients send their own token.
     ///
     /// # Panics

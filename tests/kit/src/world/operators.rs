@@ -28,7 +28,7 @@ impl World {
         })
     }
 
-    /// Gives the last ClusterServiceVersion Deployments with these names, one replica each.
+    /// Adds Deployments with these names to the last ClusterServiceVersion, with one replica each.
     #[must_use]
     pub fn running(self, deployments: &[&str]) -> Self {
         self.last_csv(|csv| {
@@ -58,7 +58,7 @@ impl World {
     /// Makes the last ClusterServiceVersion require these kinds, in the same format.
     ///
     /// # Panics
-    /// Panics like [`World::owning`].
+    /// Panics in the same cases as [`World::owning`].
     #[must_use]
     #[track_caller]
     pub fn requiring(self, kinds: &[&str]) -> Self {
@@ -85,7 +85,7 @@ impl World {
     /// Adds a copy of a ClusterServiceVersion whose operator is in another namespace.
     ///
     /// # Panics
-    /// Panics like [`World::csv`].
+    /// Panics in the same cases as [`World::csv`].
     #[must_use]
     #[track_caller]
     pub fn copied_csv(self, name: &str, from: &str) -> Self {
@@ -101,8 +101,8 @@ impl World {
         self.push(csv)
     }
 
-    /// Adds a condition that the operator of that ClusterServiceVersion reports. OLM has copied it
-    /// into the status.
+    /// Adds a condition that the operator of that ClusterServiceVersion reports. OLM has already
+    /// copied it into the status.
     #[must_use]
     pub fn operator_condition(self, csv: &str, kind: &str, status: &str, message: &str) -> Self {
         let mut said = condition(kind, status, "AsItSays", message);
@@ -141,7 +141,7 @@ impl World {
         })
     }
 
-    /// Adds an established CRD with a name such as `ferries.demo.example`. It serves these
+    /// Adds an established CRD with a name such as `ferries.demo.example`. The CRD serves these
     /// versions, and stores the last one.
     #[must_use]
     pub fn definition(self, name: &str, kind: &str, versions: &[&str]) -> Self {

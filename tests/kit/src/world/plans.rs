@@ -32,7 +32,7 @@ impl World {
     /// as OLM does.
     ///
     /// # Panics
-    /// Panics like [`World::lookup`].
+    /// Panics in the same cases as [`World::lookup`].
     #[must_use]
     #[track_caller]
     pub fn described(self) -> Self {
@@ -113,7 +113,7 @@ impl World {
         self.step(bundle, "Subscription", &name, &manifest)
     }
 
-    /// Adds a policy with the name of its package. It installs the operator in its own namespace
+    /// Adds a policy that is named after its package. It installs the operator in its own namespace
     /// and allows these bundles and versions.
     #[must_use]
     pub fn policy(self, package: &str, allowed: &[&str]) -> Self {

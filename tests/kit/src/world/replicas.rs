@@ -7,7 +7,7 @@ use super::objects::TIME;
 use super::operators::{append, condition};
 
 impl World {
-    /// Makes the last Deployment roll out: none of its replicas is updated yet.
+    /// Starts a rollout of the last Deployment: none of its replicas is updated yet.
     #[must_use]
     pub fn rolling_out(self) -> Self {
         self.last("Deployment", |deployment| {
@@ -113,7 +113,7 @@ impl World {
         })
     }
 
-    /// Adds a warning about the last object other than an Event.
+    /// Adds an Event of type Warning for the last object that is not an Event.
     ///
     /// # Panics
     /// Panics if the world has no such object.

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Port {
     pub(crate) namespaces: usize,
-    /// InstallPlans of a namespace: the last waits, the others were carried out.
+    /// The InstallPlans of a namespace. The last one waits, and the others were executed.
     pub(crate) plans: usize,
     /// Policies of a namespace, each with its Subscription and its bundle in every plan.
     pub(crate) policies: usize,
@@ -20,7 +20,7 @@ pub(crate) struct PlanNamespace {
 // === impl Port ===
 
 impl Port {
-    /// The same with one namespace only.
+    /// Returns the same port with only one namespace.
     pub(crate) fn alone(self) -> Self {
         Self {
             namespaces: 1,
@@ -32,7 +32,7 @@ impl Port {
         (0..self.namespaces).map(move |at| PlanNamespace { at, port: self })
     }
 
-    /// Returns that many of them in turn, starting over after the last.
+    /// Returns that many items in turn, and starts again after the last.
     pub(crate) fn round(self, wanted: usize) -> impl Iterator<Item = PlanNamespace> {
         self.berths()
             .collect::<Vec<_>>()

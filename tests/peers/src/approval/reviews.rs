@@ -15,8 +15,8 @@ pub(crate) struct Reviews {
     pub(crate) namespaces: Vec<f64>,
 }
 
-/// Requests the review of the pending plan of one namespace after the other, and then of all its
-/// plans.
+/// Requests the review of the pending plan of each namespace, one after the other. Then requests
+/// the reviews of all its plans.
 pub(crate) async fn measure(
     subject: &Subject,
     port: Port,

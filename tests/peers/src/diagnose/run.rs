@@ -53,7 +53,8 @@ pub(super) fn command(portolan: &Path, what: &str, dump: &Dump) -> Command {
     command
 }
 
-/// Calls `start`. A process that it starts runs on the first processor that this program may use.
+/// Calls `start`. The processes that it starts run on the first processor that this program may
+/// use.
 pub(super) fn on_one_processor<T>(
     start: impl FnOnce() -> Result<T, Failure>,
 ) -> Result<T, Failure> {

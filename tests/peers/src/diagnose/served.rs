@@ -18,9 +18,9 @@ use crate::table::median;
 /// The times of its answers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Served {
-    /// One question about all operators, in seconds; the median of its turns.
+    /// The time of one request for all operators in seconds: the median of the turns.
     pub(super) all: f64,
-    /// The same about one of them.
+    /// The time of one request for one operator, in the same way.
     pub(super) one: f64,
 }
 

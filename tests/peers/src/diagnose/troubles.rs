@@ -97,7 +97,7 @@ impl Trouble {
         }
     }
 
-    /// The operator that has it, of that package.
+    /// Adds an operator of that package that has this trouble.
     pub(super) fn strike(self, world: World, package: &str) -> World {
         let current = format!("{package}.v{CURRENT}");
         let before = format!("{package}.v1.3.0");
@@ -151,14 +151,14 @@ impl Trouble {
     }
 }
 
-/// Returns the annotations that OLM leaves on an operator of that package.
+/// Returns the annotations that OLM writes to an operator of that package.
 fn properties(package: &str) -> Value {
     let value = json!({"packageName": package, "version": CURRENT});
     let all = json!({"properties": [{"type": "olm.package", "value": value}]});
     json!({"operatorframework.io/properties": all.to_string()})
 }
 
-/// An operator whose Deployment has a Pod that does not run.
+/// Adds an operator whose Deployment has a Pod that does not run.
 fn stopped(world: World, package: &str) -> World {
     let csv = format!("{package}.v{CURRENT}");
     let set = format!("{package}-6f");

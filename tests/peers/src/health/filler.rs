@@ -5,7 +5,7 @@ const WORDS: [&str; 16] = [
     "tide", "it", "may", "leave",
 ];
 
-/// Words, beginning at one of them, of that many bytes.
+/// Returns text of that many bytes. It starts with the given word.
 pub(crate) fn prose(begin: usize, bytes: usize) -> String {
     let mut text = String::with_capacity(bytes + 8);
     for word in WORDS.iter().cycle().skip(begin % WORDS.len()) {

@@ -7,7 +7,7 @@ pub(crate) struct Fleet {
     pub(crate) namespaces: usize,
 }
 
-/// One operator, identified by its number. All its objects derive from that number.
+/// One operator, identified by its number. All of its objects are derived from that number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Operator {
     at: usize,
@@ -23,7 +23,7 @@ impl Fleet {
         (0..self.operators).map(move |at| self.operator(at))
     }
 
-    /// So many of them, as far from each other as can be.
+    /// Returns that many operators, as far from each other as possible.
     pub(crate) fn spread(self, wanted: usize) -> impl Iterator<Item = Operator> {
         let wanted = wanted.min(self.operators);
         (0..wanted).map(move |at| self.operator(at * self.operators / wanted))
@@ -83,7 +83,7 @@ impl Operator {
     }
 }
 
-/// The key of the operator of that package, or of that Deployment.
+/// Returns the key of the operator with that package, or of that Deployment.
 pub(crate) fn key(namespace: &str, name: &str) -> String {
     let package = name.strip_suffix(DEPLOYMENT).unwrap_or(name);
     format!("{namespace}/{package}")

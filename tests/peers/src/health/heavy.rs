@@ -1,4 +1,4 @@
-//! Other objects on a cluster, and many more of them, which no client asks about.
+//! Other objects on a cluster, and many more of them, which no client requests.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
 //! The objects of an operator in the state in which OLM and Kubernetes leave them after the
-//! installation. They are about as large as real ones.
+//! installation. They are about as large as real objects.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,8 @@ pub(crate) const CATALOG: (&str, &str) = ("olm", "fleet");
 const SCHEMA_FIELDS: usize = 80;
 const RULES: usize = 12;
 
-/// Without it the API server takes no Pods, and the one who makes it does not run here.
+/// Without the ServiceAccount the API server rejects Pods, and the controller that creates it does
+/// not run here.
 pub(crate) fn service_account(namespace: &str) -> Value {
     json!({
         "apiVersion": "v1",

@@ -134,7 +134,7 @@ fn asked(waves: &[(&'static str, Wave)], table: &mut Table) {
     line("all", |wave| wave.asked.all());
 }
 
-/// Writes its memory while large objects are written beside it, and afterwards.
+/// Writes the memory of the process while large objects are written, and afterwards.
 pub(crate) fn burden(arriving: u64, settled: u64, table: &mut Table) {
     begin("The same written while it runs".to_owned(), table);
     figure("peak memory meanwhile", arriving as f64, megabytes)

@@ -1,7 +1,7 @@
-//! OLM itself: how soon it reports for a ClusterServiceVersion that its Pods have failed.
+//! OLM itself: how soon it reports that the Pods of a ClusterServiceVersion have failed.
 //!
-//! On a cluster of its own, with one operator that OLM has installed. Pods crash and recover; the
-//! controller of Deployments takes notice first, then both OLM and ours.
+//! Uses a separate cluster with one operator that OLM has installed. Pods crash and recover. The
+//! Deployment controller notices this first, then OLM and our service.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -25,7 +25,7 @@ const CSV: &str = "ferry.v1.0.0";
 pub(crate) struct Reactions {
     /// Until ours reports No.
     pub(crate) ours: Vec<f64>,
-    /// Until OLM reports a phase other than Succeeded.
+    /// The time until OLM reports a phase other than Succeeded.
     pub(crate) olm: Vec<f64>,
     /// Until the Deployment is unavailable.
     pub(crate) deployment: Vec<f64>,
@@ -107,7 +107,7 @@ impl Watchers {
         Ok(())
     }
 
-    /// Waits until all report health again. OLM comes first because ours depends on it.
+    /// Waits until all report health again. OLM comes first because our service depends on it.
     async fn recover(&mut self, namespace: &str) -> Result<(), Failure> {
         let [operator, csv] = keys(namespace);
         self.olm.until(csv, Standing::Well).await?;

@@ -112,7 +112,7 @@ impl Sightings {
         Self::of_objects("a watcher of policies", objects, config, standing).await
     }
 
-    /// Waits until each of them has this standing. Returns the time of the last sighting.
+    /// Waits until each operator has this state. Returns the time of the last event.
     pub(crate) async fn until(
         &mut self,
         mut keys: BTreeSet<String>,

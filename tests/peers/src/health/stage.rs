@@ -1,4 +1,4 @@
-//! A control plane in which only this program acts on operators.
+//! A control plane in which only this program changes operators.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,8 @@ use crate::failure::Failure;
 use crate::plane::{patient, silence, with_olm};
 use crate::writer::{Writer, namespace};
 
-/// The user as whom the health service asks, by whom the audit knows it.
+/// The user that the health service authenticates as. The audit log shows its requests under this
+/// name.
 pub(crate) const USER: &str = "portolan-health";
 
 /// The cluster with all operators on it.

@@ -48,7 +48,8 @@ pub(crate) struct Started {
 // === impl Subject ===
 
 impl Subject {
-    /// Starts it, and waits until it lists that many operators, and then until all are well.
+    /// Starts the service. Waits until it lists that many operators, and then until all are
+    /// healthy.
     pub(crate) async fn start(
         portolan: &Path,
         kubeconfig: &Path,
@@ -104,7 +105,7 @@ impl Subject {
         process::memory(self.pid)
     }
 
-    /// Returns the number of operators that have a reason with that code.
+    /// Returns the number of operators that have a reason with this code.
     pub(crate) async fn said(&self, code: &str) -> Result<usize, Failure> {
         let all = list(self.connection()).await?;
         let says = |operator: &&pb::Operator| {

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 pub(crate) struct Turns {
     /// By the health service, until its event has come.
     pub(crate) ours: Vec<f64>,
-    /// By a plain watcher in this process, which sees the same change of the same object.
+    /// The times of a plain watcher in this process, which sees the same change of the same object.
     pub(crate) watcher: Vec<f64>,
 }
 

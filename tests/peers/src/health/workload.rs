@@ -1,5 +1,5 @@
-//! The running part of an operator: its Deployment and the objects below it, as their controllers
-//! leave them.
+//! The running part of an operator: its Deployment and the objects below it, as the controllers of
+//! Kubernetes leave them.
 
 use serde_json::{Value, json};
 
@@ -120,7 +120,7 @@ pub(crate) fn pod_status() -> Value {
     })
 }
 
-/// The part of a Deployment's status that says that all of it is available.
+/// Returns the status fields that show that a Deployment is fully available.
 pub(crate) fn available() -> Value {
     json!({
         "replicas": 1,
@@ -135,7 +135,7 @@ pub(crate) fn available() -> Value {
     })
 }
 
-/// The same once its only Pod has failed.
+/// Returns the same fields after the only Pod has failed.
 pub(crate) fn unavailable() -> Value {
     json!({
         "replicas": 1,

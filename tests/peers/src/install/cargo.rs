@@ -9,10 +9,10 @@ use tempfile::TempDir;
 use crate::catalogs::scratch;
 use crate::failure::Failure;
 
-/// Every so many objects one is a ServiceAccount; the rest are ConfigMaps.
+/// One of this many objects is a ServiceAccount; the rest are ConfigMaps.
 const ACCOUNTS: usize = 10;
 
-/// Manifests without a namespace, and a chart that has nothing else.
+/// Manifests without a namespace, and a chart that contains only them.
 #[derive(Debug)]
 pub(super) struct Cargo {
     objects: usize,
@@ -49,7 +49,8 @@ impl Cargo {
         self.folder.path().join("chart")
     }
 
-    /// The name of a ConfigMap, another one for each number up to the count of them.
+    /// Returns the name of a ConfigMap. Each number gives another name, up to the number of
+    /// ConfigMaps.
     pub(super) fn config_map(&self, number: usize) -> String {
         let maps = (0..self.objects).filter(|number| number % ACCOUNTS != 0);
         let maps: Vec<_> = maps.map(name).collect();

@@ -1,4 +1,4 @@
-//! The sides that install: each as a user of its own, into a namespace of its own.
+//! The tools that install. Each has its own user and its own namespace.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -36,7 +36,7 @@ struct User<'a> {
     kubeconfig: PathBuf,
 }
 
-/// One command that does it all.
+/// One command that does the whole installation.
 pub(super) struct Theirs<'a> {
     /// The common name of the command.
     called: &'static str,
@@ -53,7 +53,7 @@ pub(super) struct Ours<'a> {
     portolan: &'a Path,
     kubectl: &'a Path,
     manifests: PathBuf,
-    /// The plan, once there is one.
+    /// The plan, if it has been created.
     plan: Option<String>,
 }
 
@@ -254,7 +254,7 @@ impl<'a> Ours<'a> {
         printed(&mut command)
     }
 
-    /// Makes the plan of the manifests, and applies it; returns its name.
+    /// Creates a plan from the manifests and applies it. Returns the name of the plan.
     fn apply(&self) -> Result<String, Failure> {
         let mut make = Command::new(self.portolan);
         make.args(["plan", "make", "--name=cargo", "-o=json"]);

@@ -1,5 +1,5 @@
-//! A policy in the established form and all that it is about, as OLM leaves it once the operator
-//! runs.
+//! A policy in the established form and all related objects, in the state in which OLM leaves them
+//! when the operator runs.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ const STEPS: usize = 6;
 // === impl Site ===
 
 impl Site {
-    /// Returns a policy that informs and whose statements about the operator are true.
+    /// Returns a policy with the action inform that is compliant.
     pub(crate) fn policy(self) -> Value {
         json!({
             "apiVersion": "policy.open-cluster-management.io/v1beta1",
@@ -49,7 +49,7 @@ impl Site {
         })
     }
 
-    /// A catalog whose registry answers at that address and to which OLM is connected.
+    /// Returns a catalog whose registry answers at that address, and to which OLM is connected.
     pub(crate) fn catalog(self, address: &str) -> Value {
         json!({
             "apiVersion": OLM,

@@ -1,4 +1,4 @@
-//! The controller and the services that it asks, each a process and a user of its own.
+//! The controller and the services that it calls. Each has its own process and its own user.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,7 +30,7 @@ pub(crate) struct Processes {
     approval: Running,
 }
 
-/// One process and its port, if it listens.
+/// One process, and its port if it listens.
 #[derive(Debug)]
 struct Running {
     server: Server,

@@ -29,11 +29,12 @@ enum Goal {
     None,
     /// So many times less than recorded.
     Times(f64),
-    /// At most that.
+    /// The value may be at most this.
     Most(f64),
 }
 
-/// With 200 policies on two shared cores; several runs of it agreed. None of it was measured here.
+/// Recorded with 200 policies on two shared cores; several runs agreed. None of these values was
+/// measured here.
 const RECORDED: [Beside; 14] = [
     beside("until all are Compliant", settled, 53.0, milliseconds).times(10.0),
     beside("calls until then", calls, 3_808.0, count).times(6.0),

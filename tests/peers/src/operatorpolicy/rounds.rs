@@ -25,7 +25,7 @@ pub(crate) struct Settled {
     pub(crate) asked: Tally,
 }
 
-/// A while in which nothing happens.
+/// A period in which nothing happens.
 #[derive(Debug)]
 pub(crate) struct Rest {
     pub(crate) processor_time: Duration,
@@ -37,9 +37,9 @@ pub(crate) struct Rest {
 pub(crate) struct Flips {
     pub(crate) fall: Vec<f64>,
     pub(crate) rise: Vec<f64>,
-    /// While they fall.
+    /// The figures while the Deployments become unavailable.
     pub(crate) fallen: Tally,
-    /// While they rise.
+    /// The figures while the Deployments become available.
     pub(crate) risen: Tally,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Rounds<'a> {
         })
     }
 
-    /// Changes Subscriptions one after the other, in a way that has no meaning to any controller.
+    /// Changes Subscriptions one after the other, in fields that no controller uses.
     pub(crate) async fn edit(&mut self, edits: usize) -> Result<Tally, Failure> {
         let cluster = &self.stage.cluster;
         let mark = tally::mark(cluster)?;
@@ -120,7 +120,7 @@ impl<'a> Rounds<'a> {
         tally::since(cluster, mark)
     }
 
-    /// Turns so many Deployments unavailable, one after the other, and then available again.
+    /// Makes this many Deployments unavailable, one after the other, and then available again.
     pub(crate) async fn flip(&mut self, flips: usize) -> Result<Flips, Failure> {
         let (fall, fallen) = self.turn(flips, Standing::Ill).await?;
         let (rise, risen) = self.turn(flips, Standing::Well).await?;

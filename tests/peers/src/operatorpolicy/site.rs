@@ -1,6 +1,7 @@
 //! The namespaces and the names of their objects.
 
-/// The package of all operators. The registry that answers for all catalogs has no other one.
+/// The package of all operators, and the only package in the registry that answers for all
+/// catalogs.
 pub(crate) const PACKAGE: &str = "ship";
 pub(crate) const CSV: &str = "ship.v1.4.2";
 pub(crate) const CHANNEL: &str = "stable";
@@ -10,7 +11,7 @@ pub(crate) const GROUP: &str = "site-group";
 pub(crate) const DEPLOYMENT: &str = "ship-controller-manager";
 pub(crate) const POLICY: &str = "pilot";
 
-/// A namespace by its number: one policy, one operator, one catalog.
+/// A namespace, identified by its number: one policy, one operator, one catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Site(usize);
 
@@ -21,7 +22,7 @@ impl Site {
         (0..policies).map(Self)
     }
 
-    /// So many of them, as far from each other as can be.
+    /// Returns that many operators, as far from each other as possible.
     pub(crate) fn spread(policies: usize, wanted: usize) -> impl Iterator<Item = Self> {
         let wanted = wanted.min(policies);
         (0..wanted).map(move |at| Self(at * policies / wanted))

@@ -1,4 +1,4 @@
-//! A control plane with operators in steady state, on which only this program acts.
+//! A control plane with operators in steady state. Only this program changes objects.
 
 use kube::Client;
 use portolan_kit::{TempFolder, catalog};

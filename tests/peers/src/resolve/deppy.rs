@@ -1,4 +1,4 @@
-//! deppy, as a process that solves one problem after the other.
+//! deppy, in a process that solves one problem after the other.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -24,7 +24,7 @@ const BENCH: OwnProgram = OwnProgram {
 
 const MODULE: &str = "github.com/operator-framework/deppy ";
 
-/// The process; it ends when this is dropped.
+/// The process. It ends when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Deppy {
     child: Child,

@@ -1,4 +1,4 @@
-//! Ours, called in this process: what a question costs, without the RPC around it.
+//! Our solver, called in this process: the cost of a request without the RPC.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,13 +1,13 @@
-//! Requirements for a catalog, in the form in which OLM v1 gave them to deppy while it used it.
+//! Requirements for a catalog, in the form in which OLM v1 passed them to deppy.
 //!
-//! A requirement is a mandatory variable that depends on the bundles of its package. A bundle
-//! depends, for each of its own requirements, on the bundles that satisfy it. At most one bundle of
-//! a package and at most one provider of an API may be selected. Earlier bundles are preferred:
-//! newer ones.
+//! A requirement is a mandatory variable that depends on the bundles of its package. For each of
+//! its own requirements, a bundle depends on the bundles that satisfy it. At most one bundle of a
+//! package and at most one provider of an API may be selected. Bundles that come first in the list
+//! are preferred: the newer ones.
 //!
-//! Bundles that no requirement can reach are omitted, as in OLM v1. OLM v1 pooled all requirements
-//! of a bundle, so that satisfying one of them was enough, and had no APIs in its last versions.
-//! Here each requirement counts, so that both sides solve the same problem.
+//! Bundles that no requirement can reach are omitted, as in OLM v1. OLM v1 merged all requirements
+//! of a bundle, so it was enough to satisfy one of them, and its last versions had no APIs. Here
+//! each requirement counts, so that both sides solve the same problem.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -130,8 +130,8 @@ impl<'c> Problems<'c> {
         reached
     }
 
-    /// Returns the groups of these bundles of which at most one may be selected, with what each
-    /// shares.
+    /// Returns the groups of these bundles from which at most one may be selected. Each group has
+    /// the package or API that its bundles share.
     fn rivals(&self, bundles: &[&'c str]) -> Vec<(String, Vec<&'c str>)> {
         let (mut packages, mut apis) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::<_, Vec<_>>::new());
         for name in bundles {

@@ -4,7 +4,8 @@ use super::ours::Outcome;
 use super::{Course, HardProblem, World};
 use crate::table::{Better, Row, Table, median, percentile};
 
-/// The factors by which ours is to be faster at the median: of small catalogs, and of others.
+/// The goals for the median: how many times faster our solver must be for small catalogs, and for
+/// others.
 const MEDIAN_GOALS: (f64, f64) = (10.0, 20.0);
 const SMALL: usize = 2_000;
 

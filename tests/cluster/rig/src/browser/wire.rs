@@ -44,7 +44,7 @@ impl Wire {
         Ok(Arc::new(Self { to, heard }))
     }
 
-    /// Sends a request to a session, or of the browser without one.
+    /// Sends a request to a session, or to the browser if no session is given.
     pub(super) async fn call(
         &self,
         session: &str,

@@ -25,19 +25,19 @@ pub struct Parts {
 }
 
 impl Cluster {
-    /// The address of all of its servers: of this machine, or of its node.
+    /// The address of all servers: that of this machine, or that of the node.
     pub fn host(&self) -> Ipv4Addr {
         self.rig.site.host()
     }
 
-    /// `<address>:<port>` of the registry, without TLS, from which Pods pull images. `None` without a
-    /// node.
+    /// The `<address>:<port>` of the registry from which Pods pull images, without TLS. `None`
+    /// without a node.
     pub fn registry(&self) -> Option<String> {
         let site = &self.rig.site;
         site.node().map(|_| site.registry())
     }
 
-    /// Pushes an image to the registry of the node, as `name`: a repository and a tag. Returns the
+    /// Pushes an image to the registry of the node. `name` is a repository with a tag. Returns the
     /// reference with the digest of the image, which Pods and Portolan can pull.
     ///
     /// # Errors
@@ -48,8 +48,8 @@ impl Cluster {
         pushed.map_err(Failure::read("the end of a push"))?
     }
 
-    /// Returns the most memory in bytes that a container of the node has had, by the ID of the
-    /// container. It includes the pages of files that the container was the first to read.
+    /// Returns the peak memory in bytes of a container of the node, by the ID of the container. The
+    /// value includes the pages of files that this container was the first to read.
     pub fn peak_memory(&self, container: &str) -> Option<u64> {
         let own = cgroup(self.folder());
         PEAKS.iter().find_map(|(root, file)| {
@@ -63,7 +63,7 @@ impl Cluster {
     }
 }
 
-/// The folder of this name below another one.
+/// Returns the folder with this name below another folder.
 fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).ok()?;
     let mut folders = entries.flatten().map(|entry| entry.path());

@@ -27,7 +27,7 @@ use crate::wait::{PATIENCE, Seen, until, until_object};
 
 const NODE: &str = "node-0";
 
-/// Starts all of it, from the data of another [`api_server`] or from nothing.
+/// Starts all components, with the data of another [`api_server`] or without data.
 pub(super) async fn everything(
     supervisor: &Path,
     parts: Parts,
@@ -47,9 +47,9 @@ pub(super) async fn everything(
     Ok(cluster)
 }
 
-/// Starts an API server, with the kinds of OLM if required. It starts before the controllers: the
-/// garbage collector does not orphan the objects of kinds that it does not know, but deletes them
-/// later. It discovers new kinds only every 30 seconds.
+/// Starts an API server, with the kinds of OLM if required. The CRDs are created before the
+/// controllers start: the garbage collector discovers new kinds only every 30 seconds. It does not
+/// orphan objects of kinds that it does not know, but deletes them later.
 pub(super) async fn api_server(
     supervisor: &Path,
     parts: Parts,
@@ -187,8 +187,8 @@ async fn found(
     })
 }
 
-/// Creates the node of kwok. Next to a node that runs Pods, only Pods that tolerate its taint are
-/// scheduled to it.
+/// Creates the node of kwok. If another node runs Pods, only Pods that tolerate the taint of this
+/// node are scheduled to it.
 async fn kwok_node(client: &Client, has_node: bool) -> Result<(), Failure> {
     let (label, value) = KWOK;
     let labels = json!({

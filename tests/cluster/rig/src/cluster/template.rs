@@ -1,4 +1,4 @@
-//! The data of a control plane that has just started, with which others start.
+//! The data of a control plane that has just started. Other control planes start with a copy of it.
 
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -11,9 +11,8 @@ use crate::failure::Failure;
 use crate::once::Once;
 use crate::pki::Authority;
 
-/// Clusters that start with the data of the first one: this costs less than starting each from
-/// nothing.
-/// They have the same authority, and each ends with its own data.
+/// Clusters that start with the data of the first cluster, which is faster than an empty start.
+/// They share one certificate authority. The data of each cluster is removed when the cluster ends.
 ///
 /// ```no_run
 /// use std::sync::LazyLock;
@@ -46,14 +45,15 @@ struct StoredFile {
     /// The path within the folder of a cluster.
     path: PathBuf,
     length: u64,
-    /// The content without leading zeros, and its offset: etcd reserves far more than it writes.
+    /// The content without leading zeros, and its offset: etcd reserves far more space than it
+    /// writes.
     blocks: Vec<(u64, Box<[u8]>)>,
 }
 
 // === impl Template ===
 
 impl Template {
-    /// Creates an empty template; for `supervisor` see [`Cluster::start`].
+    /// Creates an empty template. For `supervisor`, see [`Cluster::start`].
     pub fn of(supervisor: impl Into<PathBuf>) -> Self {
         Self {
             supervisor: supervisor.into(),

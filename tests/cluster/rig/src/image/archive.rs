@@ -11,12 +11,12 @@ use super::{Image, KIND, descriptor};
 use crate::failure::Failure;
 
 impl Image {
-    /// Returns the archive of the image, which `docker load`, `podman load`, `skopeo` and
-    /// `ctr images import` read. The image has this name there.
+    /// Returns an archive with the image under this name. `docker load`, `podman load`, `skopeo`
+    /// and `ctr images import` can read the archive.
     pub fn archive(&self, name: &str) -> Vec<u8> {
         let manifest = descriptor(&format!("{KIND}.manifest.v1+json"), &self.manifest);
         let manifest = named(manifest, name);
-        // Docker reads no OCI layout without its own store of images.
+        // Without the containerd image store, Docker cannot read the OCI layout.
         let docker = json!([self.docker(name)]);
         layout(manifest, Some(docker), self.contents())
     }

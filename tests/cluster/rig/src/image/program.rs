@@ -99,7 +99,7 @@ impl Program {
         self
     }
 
-    /// The image that runs it, with this environment and these labels.
+    /// Returns an image that runs the program with this environment and these labels.
     /// # Errors
     /// A file cannot be read.
     pub fn image(&self, mut start: Start) -> Result<Image, Failure> {

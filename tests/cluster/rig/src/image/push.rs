@@ -19,8 +19,8 @@ struct Place<'a> {
 }
 
 impl Image {
-    /// Pushes the image to `<host>:<port>/<repository>:<tag>`, without TLS. Blobs that the registry
-    /// has are not sent again. Returns the reference of the image by its digest.
+    /// Pushes the image to `<host>:<port>/<repository>:<tag>`, without TLS. Skips blobs that the
+    /// registry already has. Returns the reference of the image with its digest.
     /// # Errors
     /// The reference is incomplete, or the registry rejects the image.
     pub fn push(&self, reference: &str) -> Result<String, Failure> {
@@ -109,7 +109,7 @@ fn rejected(what: &str, why: &str) -> Failure {
     }
 }
 
-/// One request on a connection of its own.
+/// Sends one request on a separate connection.
 fn ask(host: &str, method: &str, path: &str, kind: &str, body: &[u8]) -> Result<Answer, Failure> {
     let touch = || Failure::touch(format!("push to {host}"));
     let mut stream = TcpStream::connect(host).map_err(touch())?;

@@ -13,7 +13,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A file at this path, which begins without a slash and has at most 100 bytes.
+    /// Returns a tar entry for a file. The path has no leading slash and at most 100 bytes.
     pub fn file(path: &str, mode: u32, content: Vec<u8>) -> Self {
         Self {
             path: path.trim_start_matches('/').to_owned(),

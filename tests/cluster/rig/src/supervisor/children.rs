@@ -28,8 +28,8 @@ impl<'f> Children<'f> {
         Self {
             folder,
             running: BTreeMap::new(),
-            // The first process of a PID namespace ends all others with it. Any other supervisor
-            // has to ask the kernel for that, child by child.
+            // When the first process of a PID namespace ends, all other processes in it end too.
+            // Any other supervisor must ask the kernel to kill each child with it.
             is_killed_with_parent: process::id() != 1,
             has_own_network,
         }
@@ -68,10 +68,11 @@ impl<'f> Children<'f> {
 
     /// A process of a rig does not inherit the environment of the user: no kubeconfig, no proxy,
     /// and no `CI`, which makes OLM panic over a missing label. Programs in Go collect garbage
-    /// later than usual: memory is available, and all clusters of the suite share few cores.
+    /// later than usual, because there is enough memory, and all clusters of the suite share few
+    /// cores.
     fn command(&self, program: &PathBuf) -> Command {
         let mut command = if self.has_own_network {
-            // It replaces itself with the program, so that the process is the same.
+            // nsenter replaces itself with the program, so the process ID stays the same.
             let mut command = Command::new("nsenter");
             command.arg(format!("--net={NETWORK}")).arg("--");
             command.arg(program);
@@ -108,8 +109,8 @@ impl<'f> Children<'f> {
             .map_err(|errno| Failure::touch(format!("terminate {name}"))(errno.into()))
     }
 
-    /// Freezes a process, and returns when all of its threads have stopped: until then, an answer
-    /// may still be sent.
+    /// Freezes a process. Returns when all of its threads have stopped; until then, it may still
+    /// send a response.
     pub(super) fn freeze(&self, name: &str) -> Result<(), Failure> {
         let pid = self.pid(name)?;
         // NOWAIT keeps the event for the next caller.

@@ -1,8 +1,8 @@
 //! The network and the mounts of a rig with a node. The supervisor itself stays in the network of
 //! its test, where it claims ports.
 //!
-//! The kernel removes all of it with the last process of the rig, except the cgroups of containers:
-//! the next rig removes those of dead ones.
+//! The kernel removes the network and the mounts when the last process of the rig ends. It does not
+//! remove the cgroups of containers: the next rig removes the cgroups of dead rigs.
 
 use std::fs;
 use std::io;
@@ -18,8 +18,8 @@ use crate::node::{Link, cgroup};
 /// The file that names the network of the rig, in its own /run.
 pub(super) const NETWORK: &str = "/run/netns/rig";
 
-/// Settings of the kernel that a kubelet would change for the whole machine. It finds them as
-/// it wants them, and changes nothing.
+/// Settings of the kernel that a kubelet would change for the whole machine. Here they already have
+/// the values that the kubelet requires, so it changes nothing.
 const SETTINGS: [(&str, &str); 6] = [
     ("vm/overcommit_memory", "1"),
     ("vm/panic_on_oom", "0"),
@@ -36,8 +36,8 @@ pub(super) struct Enclosure {
 }
 
 impl Enclosure {
-    /// Creates it. The supervisor is the first process of its PID namespace, and has mounts of its
-    /// own.
+    /// Creates the enclosure. The supervisor is the first process of its PID namespace, and has its
+    /// own mounts.
     pub(super) fn raise(folder: &Folder) -> Result<Self, Failure> {
         let enclosure = Self {
             folder: folder.path().to_owned(),
@@ -60,7 +60,7 @@ impl Enclosure {
         run("mkdir -p /run/lock /run/netns /run/var/upper /run/var/work /run/settings")?;
         run(&format!("mount -t overlay overlay -o {parts} /var/lib"))?;
         run("mount -t tmpfs tmpfs /var/log")?;
-        // One mount below which all others are, to remove them together.
+        // All other mounts are below this one, so that they can be removed together.
         run(&format!("mount --bind {node} {node}"))
     }
 
@@ -92,8 +92,8 @@ impl Enclosure {
         self.folder.join("node")
     }
 
-    /// Kills all containers and all other processes, and returns when nothing of the rig is left
-    /// but its folder.
+    /// Kills all containers and all other processes. Returns when only the folder of the rig is
+    /// left.
     pub(super) fn end(self) {
         // It signals all processes of the PID namespace but the first. It fails if none is left.
         let mut kill = Command::new("sh");

@@ -1,4 +1,4 @@
-//! The lifetime of the supervisor: claim, obey, clean up.
+//! The lifetime of the supervisor: it claims a folder and ports, executes orders, and cleans up.
 
 use std::env;
 use std::io::{self, BufRead as _, Write as _};
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::say;
 
-/// Obeys the orders on standard input until it closes, and leaves nothing behind.
+/// Executes the orders on standard input until it closes, then cleans up.
 pub(crate) fn supervise(root: &Path, has_node: bool) -> Result<(), Failure> {
     let folder = Folder::claim(root).inspect_err(|failure| answer(&refusal(failure)))?;
     let enclosure = has_node.then(|| Enclosure::raise(&folder)).transpose();
@@ -67,7 +67,7 @@ fn refusal(failure: &Failure) -> Answer {
     }
 }
 
-/// A test that has ended does not read. The end of its orders follows at once.
+/// A test that has ended does not read the answer. Its orders then end at once.
 fn answer(answer: &Answer) {
     if let Ok(line) = serde_json::to_string(answer) {
         let mut out = io::stdout().lock();

@@ -35,7 +35,7 @@ pub(super) enum Answer {
         first_port: u16,
     },
     Done,
-    /// The answer to `Look` and `EndOf`: a process ended by itself.
+    /// The answer to `Look` and `EndOf`: a process has ended by itself.
     Ended {
         name: String,
         status: String,

@@ -45,7 +45,7 @@ impl Author {
             .await
     }
 
-    /// Approves a plan on its review, which must allow it. Where the plan has changed since, it is
+    /// Approves a plan on its review, which must allow it. If the plan has changed since, it is
     /// reviewed again.
     pub(super) async fn approve_on(&self, serving: &Serving, plan: &str) -> Result<(), Failure> {
         until(format!("{plan} to stay unchanged"), PATIENCE, async || {

@@ -12,8 +12,8 @@ use super::stage::{Stage, stage};
 use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::program::{output, portolan};
 
-/// Runs `portolan approve` in the namespace of a stage. Returns the exit code and the output. If OLM
-/// writes the plan meanwhile, the command is repeated, as a person does.
+/// Runs `portolan approve` in the namespace of a stage. Returns the exit code and the output. If
+/// OLM changes the plan meanwhile, the command is run again, as a person would do.
 async fn approve(stage: &Stage, words: &[&str]) -> Result<(Option<i32>, String), Failure> {
     until("OLM to leave the plan alone", PATIENCE, async || {
         let (code, text) = approve_once(stage, words).await?;
@@ -38,7 +38,7 @@ async fn approve_once(stage: &Stage, words: &[&str]) -> Result<(Option<i32>, Str
     Ok((output.status.code(), text))
 }
 
-/// Waits until OLM makes a plan for this bundle, and its Subscription names the plan. Returns the
+/// Waits until OLM creates a plan for this bundle and the Subscription refers to it. Returns the
 /// plan.
 async fn current_plan(stage: &Stage, bundle: &str) -> Result<String, Failure> {
     let plan = stage.plan(&[bundle]).await?;

@@ -56,8 +56,8 @@ async fn is_installed(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     tender.until_phase(TENDER, "Succeeded").await
 }
 
-/// The generated Subscription requests the upgrade of the dependency. Alone it would approve it
-/// automatically.
+/// The generated Subscription requests the upgrade of the dependency. With this Subscription alone,
+/// OLM would approve the upgrade automatically.
 async fn is_updated(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     let lenient = [
         "RequiresApproval, waits: Yes",

@@ -111,7 +111,8 @@ fn steps(plan: &DynamicObject) -> Vec<String> {
     steps
 }
 
-/// Asserts that the Subscription of a step is for the dependency. OLM writes it without its kind.
+/// Asserts that the Subscription in a step is for the dependency. OLM writes the Subscription
+/// without its kind.
 fn asks(world: &World, step: &Value) {
     let namespace = world.namespace();
     let expected = json!({

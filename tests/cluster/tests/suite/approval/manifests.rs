@@ -1,4 +1,4 @@
-//! Policies that the API server accepts, and those that it rejects with our messages.
+//! Policies that the API server accepts, and policies that it rejects with our messages.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -85,8 +85,9 @@ async fn invalid_value_is_rejected_with_its_field() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A created spec loses such a field, and a server-side apply is rejected. At the beginning of
-/// another kind's spec it is kept, and our parser rejects it.
+/// When a spec with an unknown field is created, the field is pruned. A server-side apply is
+/// rejected. The CRD of another kind keeps an unknown field at the top of its spec; there our
+/// parser rejects it.
 #[tokio::test]
 async fn unknown_field_is_pruned_or_rejected() -> Result<(), Failure> {
     let Some(admission) = admission("unknown").await? else {

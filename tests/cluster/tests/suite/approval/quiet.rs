@@ -83,8 +83,8 @@ async fn approval_sends_only_list_and_watch_requests() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until the kinds can be listed, which a kind that is new cannot at once; then makes a plan
-/// that waits for approval, and the Subscription that it is for, as OLM leaves them.
+/// Waits until the kinds can be listed, which takes a moment for a new kind. Then creates a plan
+/// that waits for approval, and its Subscription, as OLM would leave them.
 async fn waiting(client: &Client, namespace: &str) -> Result<(), Failure> {
     let editor = Editor::of(client, namespace);
     for kind in [

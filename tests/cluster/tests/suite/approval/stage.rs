@@ -21,7 +21,7 @@ pub(super) struct Stage {
     pub(super) author: Author,
 }
 
-/// A catalog that is served, and what belongs to it.
+/// A catalog that is served, and the related objects.
 pub(super) struct Served {
     pub(super) catalog: Catalog,
     _folder: TempFolder,

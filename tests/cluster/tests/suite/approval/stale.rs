@@ -1,4 +1,4 @@
-//! Old plans that OLM leaves behind when it makes newer ones.
+//! Old plans that OLM keeps when it creates newer plans.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;

@@ -40,7 +40,7 @@ async fn two(stage: Option<Stage>, offered: Catalog) -> Result<(), Failure> {
     };
     let _served = stage.serve(&offered).await?;
     stage.subscribe(&["hull", "mast"], "Manual").await?;
-    // OLM does nothing without a group, so it processes both at once.
+    // OLM does nothing without an OperatorGroup, so it processes both Subscriptions at once.
     stage.author.editor.group("group").await?;
     let plan = stage.plan(&BOTH).await?;
     is_allowed_by_both(&mut stage, &plan).await?;

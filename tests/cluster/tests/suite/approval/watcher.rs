@@ -14,7 +14,7 @@ use tonic::Streaming;
 use super::report::lines;
 use super::serving::Serving;
 
-/// A watch of one namespace. It listens all the time, so that nothing comes as one that was two.
+/// A watch of one namespace. It always reads, so that two changes do not arrive as one event.
 pub(super) struct Watcher {
     namespace: String,
     log: watch::Receiver<Log>,
@@ -64,8 +64,8 @@ impl Watcher {
         Ok(review)
     }
 
-    /// Waits until the last review of a plan is exactly this. `the plan` stands for the name of the
-    /// plan, and `here` for its namespace.
+    /// Waits until the last review of a plan has exactly this text. `the plan` stands for the name
+    /// of the plan, and `here` for its namespace.
     pub(super) async fn until(&mut self, plan: &str, wanted: &[&str]) -> pb::Review {
         self.heard(plan, wanted).await.review
     }
@@ -214,7 +214,7 @@ async fn answered(serving: &Serving, namespace: &str) -> Vec<String> {
     answered
 }
 
-/// Returns an event without the observed state of the plan, which changes by itself.
+/// Returns an event without the observed state of the plan, which changes without our writes.
 fn substance(event: &Event) -> String {
     let mut event = event.clone();
     if let Event::Review(review) = &mut event

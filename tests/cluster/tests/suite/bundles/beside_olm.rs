@@ -47,8 +47,8 @@ const KINDS: [[&str; 2]; 14] = [
     ["scheduling.k8s.io/v1", "PriorityClass"],
 ];
 
-/// Real bundles: for one namespace alone; the same with more objects; with a webhook and more
-/// objects; with webhooks of all types, several deployments and more kinds of objects.
+/// Real bundles. The first is for a single namespace; the second has more objects; the third has a
+/// webhook; the fourth has webhooks of all types, several deployments and more kinds of objects.
 const REAL: [&str; 4] = [
     "percona-postgresql-operator/1.4.0",
     "virt-git-sync/0.1.4",
@@ -56,13 +56,14 @@ const REAL: [&str; 4] = [
     "dynatrace-operator/0.8.0",
 ];
 
-/// More of them, for all that bundles do: each install mode, webhooks of each type, several
-/// deployments, ServiceAccounts of their own, kinds of objects, and no CRDs at all.
+/// More real bundles. Together they cover every feature of bundles: each install mode, webhooks of
+/// each type, several deployments, their own ServiceAccounts, many kinds of objects, and no CRDs.
 ///
-/// None of them has all of its `permissions` in its `clusterPermissions` as well, as
-/// skupper-operator/1.6.0 does: OLM starts to create a ClusterRole and a binding of each Role, and stops
-/// once it sees that the account may do all of it anyway (`ensureRBACInTargetNamespace`). How far
-/// it gets until then is random; most often the ClusterRole alone is left for ever.
+/// No bundle repeats all of its `permissions` in its `clusterPermissions`, as
+/// skupper-operator/1.6.0 does. For such a bundle OLM starts to create a ClusterRole and a binding
+/// for each Role, and stops when it sees that the account already has all permissions
+/// (`ensureRBACInTargetNamespace`). The objects that it has created by then are random; most often
+/// only the ClusterRole is left, and is never deleted.
 const MORE: [&str; 16] = [
     "beegfs-csi-driver-operator/1.2.1",
     "customized-user-remediation/0.1.0",
@@ -154,7 +155,7 @@ async fn compare(
     .await
 }
 
-/// Our bundle, and the real ones that are available.
+/// Returns our bundle and the available real bundles.
 fn bundles(names: &[&str]) -> Vec<(String, Files)> {
     let mut bundles = vec![("ferry".to_owned(), ferry::files(ferry::with_webhooks()))];
     for path in real_bundles() {

@@ -17,7 +17,7 @@ macro_rules! file {
     };
 }
 
-/// An operator with a bit of everything; the webhooks stand at the end of its
+/// Returns the files of an operator that uses most features. The webhooks come last in its
 /// ClusterServiceVersion.
 pub(crate) fn files(csv: String) -> Files {
     let files = [
@@ -43,7 +43,8 @@ pub(crate) fn plain() -> String {
     file!("csv.yaml").to_owned()
 }
 
-/// With webhooks of all three types, one of which allows one install mode alone.
+/// A ClusterServiceVersion with webhooks of all three types. One of them permits only one install
+/// mode.
 pub(crate) fn with_webhooks() -> String {
     let csv = file!("csv.yaml").replacen("supported: true", "supported: false", 3);
     // OLM v0 requires names that differ across the types, and the side effects of each.

@@ -1,5 +1,4 @@
-//! The real bundles. OLM v1 renders even the objects that a server rejects. Portolan warns about
-//! them.
+//! The real bundles. OLM v1 also renders objects that a server rejects. Portolan warns about them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -107,7 +106,8 @@ const PREDICTED: [(&str, Code); 2] = [
     ("invalid object type: /, Kind=", Code::NoApiVersion),
 ];
 
-/// Custom resources whose CRDs come from the bundle or from elsewhere: a dry run cannot check them.
+/// Custom resources whose CRDs come from the bundle or from elsewhere, so that a dry run cannot
+/// check them.
 const SET_ASIDE: [(&str, usize); 7] = [
     ("Certificate.cert-manager.io", 41),
     ("Issuer.cert-manager.io", 41),
@@ -165,8 +165,8 @@ async fn server_accepts_manifests_of_real_bundles() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The warning about the object before the server rejects it; without one, the message of the
-/// server.
+/// Returns the warning about an object that the server will reject. Without a warning, returns the
+/// message of the server.
 fn predicted(bundle: &Bundle, why: String) -> String {
     let code = PREDICTED.iter().find(|(says, _)| why.contains(says));
     let warnings = bundle.warnings().iter().cloned().chain(validate(bundle));

@@ -11,7 +11,8 @@ use super::pages::{PAGES, page_errors};
 use super::stage::{Console, DEMO};
 use crate::begin;
 
-/// The text behind each value of the sample world. The page reports each part that is executed.
+/// The text that is appended to each value of the sample world. If a part of it is executed, the
+/// page reports that.
 const HOSTILE: &str = "</pre></td></svg><script>window.pwned = 1</script><img src=x onerror=\"window.pwned = 2\">\
      <a href=\"javascript:window.pwned = 3\">look</a> \" onmouseover=\"window.pwned = 4";
 

@@ -15,7 +15,7 @@ use crate::begin;
 /// The size limit of a page with all its resources.
 const HEAVY: u64 = 100_000;
 
-/// Computes the pixels by which a page is wider than its window.
+/// A script that returns the number of pixels by which a page is wider than its window.
 const OVER: &str = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
 /// A sheet of A4 between its margins.
@@ -148,7 +148,7 @@ async fn every_page_is_accessible() -> Result<(), Failure> {
 /// Returns the errors of the current page that a browser and axe-core find.
 pub(super) async fn page_errors(tab: &Tab, place: &str) -> Result<Vec<String>, Failure> {
     let mut wrong = tab.complaints();
-    // Chromium itself draws a page that is not loaded yet, with its own pictures.
+    // While a page is not loaded yet, Chromium shows its own page with its own pictures.
     let is_ours = |url: &str| url.starts_with(&format!("{place}/")) || url.starts_with("data:");
     let strange = tab.requests().into_iter();
     let strange = strange.filter(|url| !is_ours(url));

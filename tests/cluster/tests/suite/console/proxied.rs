@@ -1,5 +1,5 @@
-//! An authenticating proxy before the console: it adds the token of each user, and the console asks
-//! for none.
+//! An authenticating proxy in front of the console. It adds the token of each user, so the console
+//! requests no token.
 
 use portolan_kit::proxy::{Proxy, Upstream};
 use portolan_kit::{Authority, TempFolder};

@@ -110,7 +110,7 @@ async fn limited_visitor_sees_only_permitted_objects_with_a_notice() -> Result<(
     tab.until_text("cannot delete resource").await?;
     assert_ne!(spec(&world, "ferry").await?, Value::Null);
 
-    // A cached catalog is not read again, and only its permitted users see it.
+    // A cached catalog is not read again. Only users that may read it can see it.
     let tab = arrived(&browser, &place, DOOR).await?;
     log_in(&tab, &other, "").await?;
     tab.until_text(&user(&world, "other")).await?;

@@ -1,4 +1,4 @@
-//! Changes that the console applies, if its flag allows that.
+//! Changes that the console applies if its flag permits that.
 
 use kube::Api;
 use kube::api::{DynamicObject, Patch, PatchParams, PostParams};

@@ -78,7 +78,8 @@ async fn cel_rule_sees_versions_and_properties() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The catalog of the dependent operator comes first, whatever the priorities. Then they decide.
+/// The catalog of the dependent operator comes first, whatever its priority. For the other catalogs
+/// the priority decides.
 #[tokio::test]
 async fn own_catalog_is_preferred_then_the_priority_counts() -> Result<(), Failure> {
     let Some(mut stage) = stage("priorities").await? else {

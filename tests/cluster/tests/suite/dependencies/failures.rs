@@ -1,7 +1,8 @@
 //! OLM's errors if it cannot resolve a namespace: all its Subscriptions get the same.
 //!
-//! OLM shows one of several sets of reasons at random, so these worlds have one each, and the whole
-//! text must match the forecast. Only the network error of an unreachable catalog is left out.
+//! OLM shows one of several sets of reasons at random. So each of these worlds has only one set,
+//! and the whole text must match the forecast. Only the network error of an unreachable catalog is
+//! left out.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;
@@ -21,7 +22,7 @@ async fn stage_with(
     Ok(Some(stage))
 }
 
-/// Asserts that OLM reports exactly these reasons to all Subscriptions of a catalog `one`.
+/// Asserts that OLM reports exactly these reasons for all Subscriptions to the catalog `one`.
 async fn refused<const S: usize, const R: usize>(
     test_name: &str,
     offered: &portolan_kit::Catalog,

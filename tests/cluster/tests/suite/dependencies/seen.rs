@@ -27,8 +27,8 @@ pub(super) async fn objects(world: &World) -> Result<Vec<Value>, Failure> {
     Ok(objects)
 }
 
-/// Waits until OLM reaches the forecast end, and returns its actions. OLM may continue afterwards:
-/// to see that, a test must make OLM reconcile the namespace.
+/// Waits until OLM has reached the final state of the forecast. Returns its actions. OLM may
+/// continue after that; to detect this, a test must make OLM reconcile the namespace again.
 pub(super) async fn course(world: &World, forecast: &Course) -> Result<Course, Failure> {
     let what = format!("OLM to do {forecast:?}");
     let end = until(what, PATIENCE, async || {
@@ -62,7 +62,8 @@ fn is_like(seen: &End, forecast: &End) -> bool {
     matches!((seen, forecast), (End::Failed { .. }, End::Failed { .. })) || seen == forecast
 }
 
-/// Returns the installed versions of the Subscriptions, unless one still has to replace another.
+/// Returns the installed versions of the Subscriptions, unless one version still has to replace
+/// another.
 async fn settled(world: &World, subscriptions: &[DynamicObject]) -> Result<Option<End>, Failure> {
     let versions = listed(world, Kind::ClusterServiceVersion).await?;
     let is_replaced = |csv: &DynamicObject| {

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::stage::{Stage, offer, stage};
 use super::{Course, End, seen};
 
-/// Asserts that OLM has reconciled the namespace and changed nothing, as forecast. Only its log
-/// shows the reconcile.
+/// Asserts that OLM has reconciled the namespace and changed nothing, as in the forecast. Only the
+/// log of OLM shows the reconcile.
 async fn silent(stage: &Stage, groups: usize) -> Result<(), Failure> {
     let silence = Course {
         passes: Vec::new(),

@@ -11,8 +11,9 @@ use serde_json::json;
 use super::{Course, End, Pass, forecast, seen};
 use crate::world;
 
-/// The package of the Subscription that makes OLM look at a namespace once more. Nothing needs it,
-/// and it needs nothing: a plan with its bundle alone says that all others stay.
+/// The package of a Subscription that makes OLM reconcile a namespace once more. It has no
+/// dependencies, and no operator depends on it. If OLM creates a plan with only its bundle, then
+/// OLM changes none of the others.
 const BEACON: &str = "beacon: 1.0.0";
 
 /// A namespace with catalogs of its own and no OperatorGroup yet.
@@ -65,9 +66,9 @@ impl Stage {
         Ok(served)
     }
 
-    /// Subscribes to a package, by its name and as the name of the Subscription: `a`, `a/fast`,
-    /// `a from two` where it is not the first catalog, `a start=a.v1.0.0`, `a manual`, in any
-    /// mixture.
+    /// Subscribes to a package. The Subscription has the name of the package. Examples: `a`,
+    /// `a/fast`, `a from two` for a catalog other than the first, `a start=a.v1.0.0`, `a manual`.
+    /// The options can be combined.
     pub(super) async fn subscribe(&self, text: &str) -> Result<(), Failure> {
         let subscription = self.subscription(text)?;
         self.create(Kind::Subscription, subscription).await
@@ -96,8 +97,8 @@ impl Stage {
         Kind::Subscription.object(package, json!({"spec": spec}))
     }
 
-    /// Leaves an operator without a Subscription behind. A named package becomes its annotation.
-    /// Otherwise its spec alone describes it.
+    /// Leaves an operator behind without its Subscription. If `package` is given, it becomes the
+    /// annotation of the operator. Otherwise only the spec describes the operator.
     pub(super) async fn leave(&self, left: &Bundle, package: Option<&str>) -> Result<(), Failure> {
         let mut csv = left.objects[0].clone();
         csv["metadata"]["namespace"] = self.world.namespace().into();
@@ -127,13 +128,12 @@ impl Stage {
         Kind::OperatorGroup.object(name, json!({"spec": spec}))
     }
 
-    /// Lets OLM act, asserts that it does what the forecast says, and returns its actions.
+    /// Lets OLM act, and asserts that it does what the forecast predicts. Returns the actions.
     pub(super) async fn same(&self) -> Result<Vec<String>, Failure> {
         self.same_but(|_, _| false).await
     }
 
-    /// Like `same`, where the texts of a failure may differ by this comparison of OLM's and the
-    /// forecast one.
+    /// Like `same`, but this function compares the failure texts of OLM and of the forecast.
     pub(super) async fn same_but(
         &self,
         may_differ: impl Fn(&str, &str) -> bool,
@@ -163,7 +163,7 @@ impl Stage {
     }
 
     /// Asserts that OLM changes nothing at its next reconcile, as a second forecast from the
-    /// installed state says.
+    /// installed state predicts.
     async fn rests_after(&self, passes: &[Pass]) -> Result<(), Failure> {
         let beacon = self.subscription("beacon manual")?;
         let mut expected = self.forecast([&beacon]).await?;
@@ -175,8 +175,9 @@ impl Stage {
         assert_same!(expected.end, End::AwaitsApproval);
         expected.passes.splice(0..0, passes.iter().cloned());
         self.create(Kind::Subscription, beacon).await?;
-        // The approval is not compared: OLM reads first which Subscriptions are Manual, and then
-        // the others. A Subscription that is created in between is in a plan without approval.
+        // The approval is not compared. OLM first reads which Subscriptions are Manual, and reads
+        // the others later. If a Subscription is created in between, its plan does not require
+        // approval.
         let reported = seen::passes_made(&self.world, expected.passes.len()).await?;
         assert_same!(reported, expected.passes);
         Ok(())

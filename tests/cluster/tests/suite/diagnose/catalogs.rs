@@ -150,7 +150,7 @@ async fn diagnoses_catalog_image_that_cannot_be_pulled() -> Result<(), Failure> 
     let kind = portolan_rig::Kind::CatalogSource;
     stage.editor.create(kind, "terns", body).await?;
     let pods = "olm.catalogSource=terns";
-    // OLM may make one that it replaces at once.
+    // OLM may create a plan that it replaces at once.
     stage
         .types(&format!(
             "until kubectl -n $NS get pods -l {pods} -o name | grep -q .; do sleep 1; done; sleep 15"

@@ -16,7 +16,7 @@ use portolan_world::{Cluster, Pace};
 use tonic::Request;
 
 const PAUSE: Duration = Duration::from_millis(200);
-/// The timeout of each wait: OLM retries a plan for more than a minute before it gives up.
+/// The timeout of each wait. OLM retries a plan for more than a minute before it gives up.
 const PATIENCE: Duration = Duration::from_secs(150);
 
 /// The codes for decisions that OLM made on stale state and does not repeat.
@@ -33,8 +33,8 @@ pub(super) struct Diagnoses {
 pub(super) struct Wanted {
     pub(super) of: &'static str,
     pub(super) code: Code,
-    /// The kind and the name; `Kind namespace/name` where it is of another namespace. A name that
-    /// ends in `-` is the beginning of one.
+    /// The kind and the name of the object, or `Kind namespace/name` if it is in another namespace.
+    /// A name that ends in `-` is a prefix.
     pub(super) at_fault: &'static str,
 }
 

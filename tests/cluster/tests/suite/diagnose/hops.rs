@@ -1,4 +1,4 @@
-//! Upgrades that do not happen, and versions that only seem to be installed.
+//! Upgrades that do not start, and versions that only seem to be installed.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
@@ -178,7 +178,7 @@ async fn operator_recovers_after_install_deadline() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The version that OLM gave up blocks the release that corrects it.
+/// A version that OLM gave up blocks the release that fixes it.
 #[tokio::test]
 async fn fixes_failed_release_that_has_a_successor() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-release").await? else {
@@ -204,7 +204,7 @@ async fn fixes_failed_release_that_has_a_successor() -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM creates its ClusterServiceVersion, but does not let it start.
+/// OLM creates the ClusterServiceVersion, but does not start it.
 #[tokio::test]
 async fn diagnoses_upgrade_that_needs_a_newer_kubernetes() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-newer").await? else {

@@ -1,4 +1,4 @@
-//! Output in addition to the first fix: the other fixes, and the bypass of a publisher.
+//! Output in addition to the first fix: other fixes, and how to bypass the publisher.
 
 use std::time::Duration;
 
@@ -118,7 +118,7 @@ async fn second_fix_adopts_csv_without_subscription() -> Result<(), Failure> {
         .await
 }
 
-/// The publisher does nothing: the user takes the risk.
+/// The publisher does not react, so the user accepts the risk.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn fixes_bypass_the_publisher() -> Result<(), Failure> {
@@ -227,7 +227,7 @@ async fn fixes_plan_that_a_policy_does_not_allow() -> Result<(), Failure> {
         .editor
         .create(Kind::OperatorPolicy, "sora", body.clone())
         .await?;
-    // Two policies for one Subscription have no effect. An approval by hand would bypass both.
+    // Two policies for one Subscription have no effect. A manual approval would bypass both.
     stage
         .editor
         .create(Kind::OperatorPolicy, "sora-too", body)

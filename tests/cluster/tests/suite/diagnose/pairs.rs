@@ -7,7 +7,7 @@ use portolan_rig::Failure;
 use super::diagnoses::{causes, one, root};
 use super::stage::{Dumped, stage};
 
-/// Each diagnosis names one Subscription, and no other object is at fault.
+/// Each diagnosis names the same Subscription, and no other object is at fault.
 #[tokio::test]
 async fn names_one_culprit_of_three_blocked_operators() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-victims").await? else {

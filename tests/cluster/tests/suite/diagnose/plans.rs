@@ -82,8 +82,8 @@ async fn fixes_superseded_install_plan() -> Result<(), Failure> {
     stage.heals(older).await
 }
 
-/// A Subscription was deleted by hand while its upgrade waited together with that of another one.
-/// The printed fix does not install the deleted operator again.
+/// A user deleted a Subscription while its upgrade and the upgrade of another Subscription waited
+/// in one plan. The printed fix does not install the deleted operator again.
 #[tokio::test]
 async fn fixes_plan_with_a_bundle_without_subscription() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-obsolete").await? else {
@@ -126,8 +126,8 @@ async fn fixes_plan_with_a_bundle_without_subscription() -> Result<(), Failure> 
     Ok(())
 }
 
-/// OLM overwrote its newer status with an older one that names a deleted plan. It plans nothing
-/// until the name is removed.
+/// OLM overwrote the status of the Subscription with an older one that names a deleted plan. OLM
+/// plans nothing until this name is removed.
 #[tokio::test]
 async fn fixes_subscription_that_names_a_deleted_plan() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-forgotten").await? else {

@@ -20,7 +20,7 @@ async fn fixes_deleted_crd() -> Result<(), Failure> {
     stage.editor.group("group").await?;
     stage.subscribe("wren").await?;
     stage.well("wren").await?;
-    // OLM recreates it until it has seen that its plan is complete.
+    // OLM recreates the object until it has seen that the plan is complete.
     stage.plans_are_done().await?;
     let kind = "CustomResourceDefinition wrens.wren.example.test";
     let delete = "for i in 1 2 3 4 5; do sleep 1; kubectl delete customresourcedefinitions \
@@ -100,7 +100,7 @@ async fn diagnoses_requirements_that_the_cluster_lacks() -> Result<(), Failure> 
     stage.external(native, Dumped::Alike).await
 }
 
-/// The operator of another namespace serves this one as well, and owns the same CRD.
+/// The operator of another namespace also watches this namespace, and owns the same CRD.
 #[tokio::test]
 async fn diagnoses_crd_of_another_operator() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-theirs").await? else {
@@ -207,7 +207,7 @@ async fn diagnoses_crd_that_serves_no_version() -> Result<(), Failure> {
     let serves = |is_served: bool| {
         let patch =
             json!([{"op": "replace", "path": "/spec/versions/0/served", "value": is_served}]);
-        // OLM recreates it until it has seen that its plan is complete.
+        // OLM recreates the object until it has seen that the plan is complete.
         format!(
             "for i in 1 2 3 4 5; do sleep 1; kubectl patch customresourcedefinitions \
              wheatears.wheatear.example.test --type json -p '{patch}'; done"
@@ -227,7 +227,8 @@ async fn diagnoses_crd_that_serves_no_version() -> Result<(), Failure> {
     Ok(())
 }
 
-/// An operator of another namespace serves this one, and a Subscription requests it here.
+/// An operator of another namespace watches this namespace, and a Subscription here requests the
+/// same operator.
 #[tokio::test]
 async fn diagnoses_subscription_with_only_a_copied_csv() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-copy").await? else {

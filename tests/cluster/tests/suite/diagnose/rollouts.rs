@@ -208,8 +208,8 @@ impl Refusal {
         self.until_policy_applies(stage, false).await
     }
 
-    /// The policy takes effect, and ends, a moment after its object changes: the API server does
-    /// not wait.
+    /// The policy takes effect, and stops, a moment after its object changes, because the API
+    /// server does not wait.
     async fn until_policy_applies(&self, stage: &Stage, wanted: bool) -> Result<(), Failure> {
         let kubectl = Kubectl::of(stage.world.cluster());
         let here = ["-n", stage.world.namespace(), "--dry-run=server"];

@@ -44,8 +44,8 @@ const REPEATS: usize = 3;
 /// The time that OLM has to retry by itself.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A namespace on a cluster with OLM and policies, one who waits for diagnoses, and a user who does
-/// what they say.
+/// A namespace on a cluster with OLM and policies. One part waits for diagnoses, and a user
+/// executes their commands.
 pub(super) struct Stage {
     pub(super) world: World,
     pub(super) editor: Editor,
@@ -55,16 +55,16 @@ pub(super) struct Stage {
     offered: Vec<(String, TempFolder)>,
 }
 
-/// The extent to which a dump gives the same diagnosis as its cluster.
+/// How far the diagnosis of a dump must equal that of its cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dumped {
     /// The same output.
     Alike,
-    /// The same operator, state, cause and object at fault, with another message. Either only the
-    /// cluster can ask whether registries answer, or OLM retries so often that two reads never see
-    /// the same version of its objects.
+    /// The operator, state, cause and object at fault are equal, but the message differs. The
+    /// reason is that only the cluster can ask whether registries answer, or that OLM retries so
+    /// often that two reads never see the same version of its objects.
     InOtherWords,
-    /// Nothing: only a running registry has this cause.
+    /// The dump does not have the diagnosis, because only a running registry can show this cause.
     Unknown,
 }
 
@@ -132,9 +132,9 @@ impl Stage {
         self.offered.push((name.to_owned(), folder));
     }
 
-    /// Subscribes to a package of the catalog `fleet`, by its name and as the name of the
-    /// Subscription: `a`, `a/fast`, `a manual`, `a is b` for package `b`, `a start=a.v1.0.0`, `a
-    /// from two`, in any mixture. The channel is `stable` if none is named.
+    /// Subscribes to a package of the catalog `fleet`. The Subscription has the name of the
+    /// package. Examples: `a`, `a/fast`, `a manual`, `a is b` for package `b`, `a start=a.v1.0.0`,
+    /// `a from two`. The options can be combined. The default channel is `stable`.
     pub(super) async fn subscribe(&self, text: &str) -> Result<(), Failure> {
         let mut words = text.split_whitespace();
         let head = words.next().expect("the text must name a package");
@@ -194,7 +194,8 @@ impl Stage {
         self.types(wait).await
     }
 
-    /// Waits until this version of an operator is installed. The next one may wait already.
+    /// Waits until this version of an operator is installed. The next version may already be
+    /// pending.
     pub(super) async fn well_as(&self, of: &str, csv: &str) {
         let versions = self.editor.objects(Kind::ClusterServiceVersion);
         let there = portolan_rig::until_field(&versions, csv, "/status/phase", "Succeeded");
@@ -204,8 +205,8 @@ impl Stage {
 
     // --- diagnoses and fixes ---
 
-    /// Waits for this diagnosis, executes the first fix that the program prints for it, verbatim,
-    /// and waits until the operator is healthy.
+    /// Waits for this diagnosis, executes the first printed fix verbatim, and waits until the
+    /// operator is healthy.
     pub(super) async fn heals(&self, wanted: Wanted) -> Result<(), Failure> {
         self.does(wanted).await?;
         self.diagnoses.until_well(wanted.of).await;
@@ -218,7 +219,8 @@ impl Stage {
         self.types(&fix).await
     }
 
-    /// Like `heals`, with the fix whose sentence begins so. Only `-o wide` prints it.
+    /// Like `heals`, but executes the fix whose sentence starts with `sentence`. Only `-o wide`
+    /// prints this fix.
     pub(super) async fn heals_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
         self.does_by(wanted, sentence).await?;
         self.diagnoses.until_well(wanted.of).await;
@@ -242,14 +244,16 @@ impl Stage {
         }
     }
 
-    /// Repeats another fix while the diagnosis stays, then waits until the operator is healthy.
+    /// Repeats the fix whose sentence starts with `sentence` as long as the diagnosis stays, then
+    /// waits until the operator is healthy.
     pub(super) async fn repeats_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
         self.does_until_gone(wanted, sentence).await?;
         self.diagnoses.until_well(wanted.of).await;
         Ok(())
     }
 
-    /// Waits for one of two diagnoses. Executes the fix of the first one, which leads to the other.
+    /// Waits for one of two diagnoses. Executes the fix of the first diagnosis, which leads to the
+    /// second.
     pub(super) async fn is_cleared_by(
         &self,
         first: Wanted,
@@ -309,8 +313,8 @@ impl Stage {
         Ok(fix.unwrap_or_else(|| panic!("there must be a fix: {}", printed.text)))
     }
 
-    /// Waits for a diagnosis that another party must fix: it names that party, and prints no
-    /// change except one without waiting for that party.
+    /// Waits for a diagnosis that another party must fix. The diagnosis names that party. It prints
+    /// a change only if the change does not depend on that party.
     pub(super) async fn external(&self, wanted: Wanted, dumped: Dumped) -> Result<(), Failure> {
         let (all, printed) = self.until_diagnosed(wanted, dumped).await?;
         let root = one(&all, wanted.of).and_then(|one| one.cause.as_ref());
@@ -332,8 +336,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Returns the commands that the program prints to run later, below a sentence that begins so.
-    /// New catalog content may be known a moment after it is served.
+    /// Returns the commands that the program prints to run later, below a sentence that starts with
+    /// `why`. The program may read new catalog content a moment after it is served.
     pub(super) async fn later(&self, wanted: Wanted, why: &str) -> Result<String, Failure> {
         until(format!("later: {why}"), PATIENCE, async || {
             let (all, printed) = self.until_diagnosed(wanted, Dumped::InOtherWords).await?;
@@ -346,8 +350,8 @@ impl Stage {
         .await
     }
 
-    /// Waits for this diagnosis. Returns all diagnoses and the program's output of that moment. A
-    /// dump of the moment must give the same, as far as it can.
+    /// Waits for this diagnosis. Returns all diagnoses and the program's output at that moment. A
+    /// dump of the same moment must give the same output, as far as possible.
     pub(super) async fn until_diagnosed(
         &self,
         wanted: Wanted,
@@ -400,8 +404,8 @@ impl Stage {
     }
 }
 
-/// Creates objects that every cluster with operators has: a dump without any counts as incomplete.
-/// Two tests may do this at the same time.
+/// Creates objects that every cluster with operators has, because a dump without them counts as
+/// incomplete. Two tests may do this at the same time.
 fn elsewhere() -> String {
     let place = "dx-elsewhere";
     let named = json!({"name": "any", "namespace": place});
@@ -469,8 +473,8 @@ fn heading(all: &[OperatorDiagnosis], of: &str) -> String {
     format!("{}/{}: ", subject.namespace, subject.name)
 }
 
-/// Returns the command, which may fail at a Node: no kubelet here has a log, and the API server
-/// asks one only for an existing Pod and container.
+/// Returns the command. It may fail when it reads from a Node, because no kubelet here has a log,
+/// and the API server contacts the kubelet only for an existing Pod and container.
 fn as_far_as_nodes(look: &str) -> String {
     if !look.starts_with("kubectl logs ") {
         return look.to_owned();

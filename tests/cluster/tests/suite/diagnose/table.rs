@@ -102,8 +102,8 @@ const TESTS: &[&str] = &[
     include_str!("unresolvable.rs"),
 ];
 
-/// Fails for a new cause, for a cause whose test is gone, and for an untested cause that has a
-/// test.
+/// Fails for a new cause without test or reason, for a cause whose test was removed, and for an
+/// untested cause that has a test.
 #[test]
 fn every_cause_has_a_test_or_a_reason() {
     let elsewhere: BTreeMap<_, _> = ELSEWHERE.iter().copied().collect();

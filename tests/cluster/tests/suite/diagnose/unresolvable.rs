@@ -7,8 +7,8 @@ use portolan_rig::Failure;
 use super::diagnoses::root;
 use super::stage::{Dumped, stage};
 
-/// Each is fixed before the next one is created, so that the earlier ones are installed and
-/// healthy.
+/// Each Subscription is fixed before the next one is created, so that the earlier operators are
+/// installed and healthy.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn fixes_misspelled_names_in_subscriptions() -> Result<(), Failure> {
@@ -72,7 +72,7 @@ async fn fixes_missing_dependencies() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The deleted Subscription excluded the other one, which is then installed.
+/// The deleted Subscription excluded the other one. The other one is installed after the deletion.
 #[tokio::test]
 async fn fixes_two_operators_that_exclude_each_other() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-rivals").await? else {

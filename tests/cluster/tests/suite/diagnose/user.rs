@@ -41,7 +41,8 @@ impl User {
         let mut command = Command::new(&self.portolan);
         command.arg("diagnose").args(words);
         let (printed, message) = self.run(command).await?;
-        // No controller writes the status of policies here, so that their state is unknown.
+        // No controller writes the status of policies here, so the state of the policies is
+        // unknown.
         let is_answer = matches!(printed.code, Some(0 | 1 | 3));
         assert!(is_answer, "diagnose {words:?}: {message}");
         Ok(printed)
@@ -115,8 +116,8 @@ pub(super) fn looks(block: &[&str]) -> Vec<String> {
     commands(block, "Look", "")
 }
 
-/// Returns the commands below each sentence with this label that begins so. Those of causes below
-/// the root are indented further.
+/// Returns the commands below each sentence that has this label and starts with `sentence`.
+/// Commands of causes below the root are indented further.
 fn commands(block: &[&str], label: &str, sentence: &str) -> Vec<String> {
     let begins = format!("    {label}: {sentence}");
     let is_command = |line: &&&str| {

@@ -92,8 +92,8 @@ async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
     Ok(())
 }
 
-/// One plan with a CRD and an object of its kind, a namespace and an object in it, and a role and
-/// its binding. The permissions are checked once for all of them.
+/// One plan contains a CRD and a custom resource of its kind, a namespace and an object in it, and
+/// a role and its binding. The permissions are checked once for all of them.
 #[tokio::test]
 async fn plan_waits_for_crds_and_namespaces_it_applies() -> Result<(), Failure> {
     let Some(engine) = engine("pl-order").await? else {
@@ -137,7 +137,7 @@ async fn plan_waits_for_crds_and_namespaces_it_applies() -> Result<(), Failure> 
     Ok(())
 }
 
-/// An existing object is left alone by default, and adopted with `collisions: Adopt`.
+/// By default an existing object is not changed. With `collisions: Adopt` it is adopted.
 #[tokio::test]
 async fn existing_object_is_not_overwritten() -> Result<(), Failure> {
     let Some(engine) = engine("pl-collision").await? else {
@@ -205,8 +205,8 @@ async fn a_suspended_plan_writes_nothing() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A plan at rest sends no requests. Changes that others make to its members are detected and left
-/// alone.
+/// A plan at rest sends no requests. Changes that other managers make to its members are detected,
+/// but not reverted.
 #[tokio::test]
 async fn plan_at_rest_sends_no_requests() -> Result<(), Failure> {
     let Some(engine) = engine("pl-rest").await? else {

@@ -27,7 +27,8 @@ const NAMESPACE_ROLE: &str =
 const SECRET: &str = "ferry-controller-service-cert";
 const SERVICE: &str = "ferry-controller-service";
 
-/// The manifests of a bundle that name a certificate, in the order in which they are rendered.
+/// Returns the manifests of a bundle that refer to a certificate, in the order in which they are
+/// rendered.
 fn rendered(namespace: &str) -> Vec<Value> {
     let bundle = read("ferry", ferry::files(ferry::with_webhooks()));
     let options = Options {
@@ -105,8 +106,8 @@ async fn trusted(engine: &Engine, objects: &[Value]) -> Result<Made, Failure> {
     .await
 }
 
-/// Returns `Ok` if a client that trusts these authorities accepts this certificate under this name,
-/// as the API server would with the name of the Service.
+/// Returns `Ok` if a client that trusts these authorities accepts this certificate for this name.
+/// The API server does the same with the name of the Service.
 async fn is_served(authorities: &str, made: &Made, name: &str) -> Result<(), String> {
     let provider = Arc::new(default_provider());
     let mut roots = RootCertStore::empty();
@@ -166,7 +167,7 @@ async fn open(engine: &Engine) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Replaces the certificate of the Secret by one of the same authority that expires tomorrow.
+/// Replaces the certificate in the Secret with one from the same authority that expires tomorrow.
 /// Returns its key.
 async fn age(engine: &Engine, made: &Made, name: &str) -> Result<String, Failure> {
     let tomorrow = Timestamp::now() + SignedDuration::from_hours(24);
@@ -237,8 +238,8 @@ async fn is_recreated(engine: &Engine, old: &Made, objects: &[Value]) -> Result<
     Ok(())
 }
 
-/// A Secret that the controller did not create stays unchanged. An event reports it when a webhook
-/// configuration names it.
+/// A Secret that the controller did not create is not changed. If a webhook configuration refers to
+/// it, an event reports that.
 async fn leaves_secrets_of_others(engine: &Engine) -> Result<(), Failure> {
     let mut own = manifest("v1", "Secret", [engine.namespace(), "own"]);
     own["stringData"] = json!({"tls.crt": "mine"});
@@ -285,9 +286,9 @@ async fn leaves_secrets_of_others(engine: &Engine) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A Service gets a certificate while no other object names it, so that its Pods can start. A
-/// Service cannot name the Secret of another Service, or a Secret that the controller did not
-/// create.
+/// A Service gets a certificate even if no other object refers to the Service, so that its Pods can
+/// start. A Service cannot refer to the Secret of another Service, or to a Secret that the
+/// controller did not create.
 async fn service_gets_only_its_own_certificate(engine: &Engine) -> Result<(), Failure> {
     let mut taken = manifest("v1", "Secret", [engine.namespace(), "dock-cert"]);
     taken["stringData"] = json!({"tls.crt": "mine"});

@@ -200,7 +200,7 @@ fn changed_stages() -> Vec<(&'static str, Value)> {
             "deep inside",
             manifest(|it| it["metadata"]["strange"][1] = json!(2)),
         ),
-        // All values stay, one under another name.
+        // All values are kept, one of them under another name.
         (
             "another name of a field",
             manifest(|it| {

@@ -26,8 +26,8 @@ async fn names(engine: &Engine, manifests: &[Value]) -> Result<Vec<String>, Fail
     Ok(there)
 }
 
-/// With `onPlanDeletion: Delete`, objects that the plan created are deleted with it. Existing
-/// objects stay, as do a volume claim, and a CRD with all its objects.
+/// With `onPlanDeletion: Delete`, objects that the plan created are deleted with it. Objects that
+/// existed before are kept. A volume claim, and a CRD with all its objects, are kept too.
 #[tokio::test]
 async fn plan_deletion_deletes_only_objects_of_the_plan() -> Result<(), Failure> {
     let Some(engine) = engine("pl-deletion").await? else {
@@ -132,7 +132,8 @@ async fn blocked_deletion_names_the_finalizer() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without permission to delete, no object is deleted, and the plan stays until it is abandoned.
+/// Without permission to delete, no object is deleted. The plan is kept until the deletion is
+/// abandoned.
 #[tokio::test]
 async fn forbidden_deletion_waits_or_is_abandoned() -> Result<(), Failure> {
     let Some(engine) = engine("pl-forbidden").await? else {
@@ -181,7 +182,7 @@ async fn forbidden_deletion_waits_or_is_abandoned() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A namespace is deleted only if it contains no objects except those that the plan created.
+/// A namespace is deleted only if all objects in it were created by the plan.
 #[tokio::test]
 async fn namespace_deletion_waits_for_objects_of_others() -> Result<(), Failure> {
     let Some(engine) = engine("pl-inner").await? else {
@@ -221,8 +222,8 @@ async fn namespace_deletion_waits_for_objects_of_others() -> Result<(), Failure>
     .await
 }
 
-/// A CRD is deleted only if no objects exist except those of the plan, even if the others were
-/// created last.
+/// A CRD is deleted only if all of its objects were created by the plan, even if other objects are
+/// created at the last moment.
 #[tokio::test]
 async fn crd_deletion_waits_for_objects_of_others() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kinds").await? else {

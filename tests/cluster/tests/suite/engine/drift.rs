@@ -80,10 +80,10 @@ async fn drift_is_reported_and_left_unchanged() -> Result<(), Failure> {
     engine.until_event("ferry", "MembersDrifted").await?;
     let found = engine.object(&map).await?.expect("the object");
     assert_eq!(found.data["data"], json!({"value": "2"}));
-    // Once the value is back, no matter who restored it, the drift is over.
+    // The drift ends when the value is restored, no matter by whom.
     edit(&engine, &map, "somebody", json!({"data": {"value": "1"}})).await?;
     engine.until("ferry", NOT_DRIFTED).await?;
-    // The same holds for the label by which members are watched.
+    // The same applies to the label that selects members for the watch.
     let label = json!({"metadata": {"labels": {"plans.portolan.dev/lineage": null}}});
     edit(&engine, &map, "somebody", label).await?;
     let message = engine.until("ferry", DRIFTED).await?;
@@ -94,8 +94,8 @@ async fn drift_is_reported_and_left_unchanged() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The fields that the plan applied are reverted after any kind of change. Fields that others added
-/// stay.
+/// Fields that the plan applied are reverted after any kind of change. Fields that other managers
+/// added are kept.
 #[tokio::test]
 async fn drift_is_reverted() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-back").await? else {
@@ -144,8 +144,8 @@ async fn drift_is_reverted() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sealed objects lose the fields that others add. Fields that the API server, the controllers of
-/// Kubernetes and CA injectors add stay.
+/// Sealed objects lose the fields that other managers add. Fields that the API server, the
+/// controllers of Kubernetes and CA injectors add are kept.
 #[tokio::test]
 async fn sealed_objects_lose_fields_of_others() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-seal").await? else {
@@ -236,7 +236,8 @@ async fn deleted_members_are_recreated() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A manager that changes a field back each time is named, and its value stays until a retry.
+/// If a manager changes a field back each time, the plan reports this manager and keeps its value
+/// until a retry.
 #[tokio::test]
 async fn contested_drift_is_reported_and_left_alone() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-fight").await? else {
@@ -299,7 +300,7 @@ async fn contested_drift_is_reported_and_left_alone() -> Result<(), Failure> {
     Ok(())
 }
 
-/// If several objects are edited one after the other, each is reverted without waiting for the
+/// If several objects are edited one after the other, each edit is reverted without waiting for the
 /// others.
 #[tokio::test]
 async fn successive_changes_are_reverted_at_once() -> Result<(), Failure> {
@@ -344,8 +345,8 @@ async fn successive_changes_are_reverted_at_once() -> Result<(), Failure> {
     })
     .await?;
     engine.until("ferry", NOT_DRIFTED).await?;
-    // One status reports that an object drifted and that it no longer does, and mostly covers many
-    // objects.
+    // One status write reports that an object drifted and that the drift is over. It usually covers
+    // many objects.
     let statuses = status_writes()? - before;
     println!("engine: reported in {statuses} statuses");
     assert!(statuses <= maps.len(), "{statuses}");
@@ -417,7 +418,7 @@ async fn changed_metadata_causes_no_write() -> Result<(), Failure> {
 /// A self-signed certificate, which the API server reads.
 const CERTIFICATE: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJKVENCelFJVUE=";
 
-/// One object of each of many kinds that API servers and controllers add fields to.
+/// Returns one object of each kind to which API servers and controllers add fields.
 fn kinds(namespace: &str) -> Vec<Value> {
     let at = |name| [namespace, name];
     let mut role = manifest("rbac.authorization.k8s.io/v1", "Role", at("sealed"));

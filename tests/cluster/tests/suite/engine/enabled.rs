@@ -13,7 +13,7 @@ const ROLE: &str = include_str!("../../../../../deploy/overlays/plans/cluster-ro
 const CONTROLLER: &str = "--as=system:serviceaccount:portolan:portolan-controller";
 
 /// The controller impersonates no user until an administrator runs the commands in the comment of
-/// the role, and then only the ServiceAccounts of this namespace.
+/// the role. After that it impersonates only the ServiceAccounts of this namespace.
 #[tokio::test]
 async fn administrator_enables_a_namespace() -> Result<(), Failure> {
     let Some(ground) = own("opened").await? else {

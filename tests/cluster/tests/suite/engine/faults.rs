@@ -1,5 +1,5 @@
-//! API servers that reject requests for a while, drop connections, freeze and restart, and kinds
-//! and namespaces that are deleted while a plan has objects in them.
+//! Faults of the API server: it rejects requests for a while, drops connections, freezes and
+//! restarts. Kinds and namespaces are deleted while a plan has objects in them.
 
 use std::time::Duration;
 
@@ -100,7 +100,7 @@ async fn rejected_writes_are_reported_and_retried() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A request that exceeds its timeout gets a longer one the next time.
+/// A request that exceeds its timeout gets a longer timeout the next time.
 #[tokio::test]
 async fn slow_dry_run_gets_a_longer_timeout() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-slow").await? else {
@@ -113,7 +113,7 @@ async fn slow_dry_run_gets_a_longer_timeout() -> Result<(), Failure> {
     let stages = json!([stage("all", std::slice::from_ref(&map))]);
     engine.plan_of("slow", spec(stages)).await?;
     engine.until_ready("slow").await?;
-    // One that timed out, and one that did not.
+    // One request timed out, and one did not.
     assert_eq!(proxy.count(dry.as_str()), 2);
     Ok(())
 }
@@ -140,7 +140,7 @@ async fn rejected_reads_are_reported_and_retried() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Watches that break, and watches that cannot resume, miss no change.
+/// No change is missed if a watch is interrupted, or if a watch cannot resume.
 #[tokio::test]
 async fn interrupted_watch_misses_no_change() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-cut").await? else {
@@ -263,8 +263,8 @@ fn crd(group: &str, plural: &str, kind: &str) -> Value {
     })
 }
 
-/// The deletion of a CRD that the plan does not own takes a member with it. This is reported, and
-/// the member is created again once the CRD is back.
+/// A member is deleted together with its CRD, which the plan does not own. This is reported. The
+/// member is created again when the CRD exists again.
 #[tokio::test]
 async fn member_is_recreated_with_its_crd() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kind-gone").await? else {
@@ -299,8 +299,8 @@ async fn member_is_recreated_with_its_crd() -> Result<(), Failure> {
     Ok(())
 }
 
-/// An object that cannot be converted from its stored version delays no other object: the member to
-/// be recreated may be the conversion webhook itself.
+/// An object that cannot be converted from its stored version delays no other object: the member
+/// that must be recreated may be the conversion webhook itself.
 #[tokio::test]
 async fn unconvertible_object_delays_no_other_object() -> Result<(), Failure> {
     let Some(engine) = own_engine("pl-unconverted").await? else {
@@ -349,7 +349,7 @@ async fn unconvertible_object_delays_no_other_object() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A CRD that is a member itself comes back with its objects.
+/// If a CRD is a member itself, it is recreated together with its objects.
 #[tokio::test]
 async fn crd_member_is_recreated_with_its_objects() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kind-back").await? else {
@@ -379,8 +379,9 @@ async fn crd_member_is_recreated_with_its_objects() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A namespace of members is being deleted and a finalizer holds it. This is reported, writes are
-/// not retried all the time, and the members are created once the namespace exists again.
+/// The namespace of members is being deleted, and a finalizer delays the deletion. This is
+/// reported, writes are not retried continuously, and the members are created when the namespace
+/// exists again.
 #[tokio::test]
 async fn members_are_recreated_with_their_namespace() -> Result<(), Failure> {
     let Some(engine) = engine("pl-ns-gone").await? else {

@@ -50,7 +50,7 @@ async fn first_plan_of_the_docs_is_carried_out() -> Result<(), Failure> {
     assert!(printed.contains("ferry-1   Ready"), "{printed}");
 
     let asked = ground.cluster.audit()?.by(USER);
-    // It also looks for policies, which the user may not read here.
+    // The command also reads policies, which the user may not read here.
     let refused = asked.clone().only(|record| {
         let is_look = matches!(record.verb.as_str(), "list" | "watch");
         !is_look && is_refusal(record) && !is_missing(record)
@@ -61,7 +61,7 @@ async fn first_plan_of_the_docs_is_carried_out() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A request for an object that does not exist, or that exists already.
+/// Returns true for a request for an object that does not exist, or that exists already.
 fn is_missing(record: &Record) -> bool {
     record.code == 404 || record.code == 409
 }

@@ -16,14 +16,15 @@ const ESTABLISHED: &str = "--for=condition=Established";
 const PLANS: &str = "crd/installplans.plans.portolan.dev";
 const MANIFESTS: &str = "crd/resourcemanifests.plans.portolan.dev";
 
-/// A namespace of one test, with a client of its own runtime.
+/// A namespace of one test, with a client for the runtime of the test.
 pub(super) struct Ground {
     pub(super) cluster: Cluster,
     pub(super) client: Client,
     pub(super) namespace: Namespace,
 }
 
-/// A namespace on the cluster that these tests share; `None` if tests with a cluster are left out.
+/// Returns a namespace on the cluster that these tests share. Returns `None` if tests with a
+/// cluster are skipped.
 pub(super) async fn ground(test: &str) -> Result<Option<Ground>, Failure> {
     static SHARED: OnceCell<Result<Cluster, Arc<Failure>>> = OnceCell::const_new();
     if !begin() {
@@ -37,7 +38,7 @@ pub(super) async fn ground(test: &str) -> Result<Option<Ground>, Failure> {
     Ground::on(cluster, test).await.map(Some)
 }
 
-/// The same on a cluster of its own, for tests that affect all namespaces.
+/// Like [`ground`], on a separate cluster, for tests that affect all namespaces.
 pub(super) async fn own(test: &str) -> Result<Option<Ground>, Failure> {
     if !begin() {
         return Ok(None);

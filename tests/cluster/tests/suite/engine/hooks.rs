@@ -1,4 +1,5 @@
-//! Webhooks of others that intercept the objects of a plan and do not answer, and slow API servers.
+//! Webhooks of other owners that intercept the objects of a plan and do not answer, and slow API
+//! servers.
 
 use std::time::{Duration, Instant};
 
@@ -35,8 +36,8 @@ fn hook(engine: &Engine, failure_policy: &str) -> Value {
     })
 }
 
-/// If the failure policy is Fail, the plan waits, reports the webhook, and continues once the
-/// webhook is deleted or back. If it is Ignore, the plan does not wait.
+/// If the failure policy is Fail, the plan waits and reports the webhook. It continues when the
+/// webhook is deleted or available again. If the failure policy is Ignore, the plan does not wait.
 #[tokio::test]
 async fn unavailable_webhook_blocks_plan_by_failure_policy() -> Result<(), Failure> {
     let Some(engine) = engine("pl-no-hook").await? else {
@@ -86,7 +87,7 @@ async fn until_asked(engine: &Engine, manifest: &Value) -> Result<(), Failure> {
     .await
 }
 
-/// A CRD that the API server takes long to admit delays its own plan, and no other.
+/// A CRD that the API server admits slowly delays its own plan, but no other plan.
 #[tokio::test]
 async fn slow_admission_delays_one_plan_only() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-slow").await? else {

@@ -83,9 +83,9 @@ fn next(plan: &str, manifest: &Value, lifecycle: Value) -> Value {
     json!({"serviceAccountName": INSTALLER, "replaces": [{"name": plan}], "stages": [all]})
 }
 
-/// A plan that changes an immutable field writes nothing, and the plan before it keeps working.
-/// With
-/// `onImmutable: Recreate` the object of an earlier plan is recreated, unless its manifest is invalid.
+/// A plan that changes an immutable field writes nothing, and the earlier plan keeps working. With
+/// `onImmutable: Recreate` the object of the earlier plan is recreated, unless its manifest is
+/// invalid.
 #[tokio::test]
 async fn immutable_change_is_rejected_or_recreates_the_object() -> Result<(), Failure> {
     let Some(engine) = engine("pl-immutable").await? else {

@@ -29,7 +29,7 @@ fn spec(namespace: &str, jobs: Value) -> Value {
     json!({"serviceAccountName": INSTALLER, "stages": [first, second]})
 }
 
-/// The Jobs of a namespace: each with the account of its Pods, in order of their names.
+/// Returns the Jobs of a namespace, sorted by name, each with the ServiceAccount of its Pods.
 async fn jobs(engine: &Engine) -> Result<Vec<[String; 2]>, Failure> {
     let any = manifest("batch/v1", "Job", [engine.namespace(), ""]);
     let all = engine.api(&any).list(&ListParams::default()).await?.items;
@@ -45,8 +45,8 @@ async fn jobs(engine: &Engine) -> Result<Vec<[String; 2]>, Failure> {
     Ok(jobs.collect())
 }
 
-/// The next stage begins once the Jobs are complete. They run as the account of the plan, only
-/// once, even if they are deleted later, and are deleted with the plan.
+/// The next stage starts when the Jobs are complete. The Jobs run with the account of the plan.
+/// They run only once, even if they are deleted later, and they are deleted with the plan.
 #[tokio::test]
 async fn stage_waits_for_jobs_of_the_previous_stage() -> Result<(), Failure> {
     let Some(mut engine) = engine("pl-jobs").await? else {

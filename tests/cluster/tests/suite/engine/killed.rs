@@ -1,5 +1,6 @@
-//! A controller that is killed at its writes, once per run; in the soak at every single write. The
-//! scenarios: a plan is applied and deleted, a plan reverts drift, and a plan replaces another.
+//! A controller that is killed at its writes, at one write per run. In the soak, all writes are
+//! tested. The scenarios: a plan is applied and deleted, a plan reverts drift, and a plan replaces
+//! another.
 
 mod scene;
 
@@ -22,7 +23,7 @@ const LEAST: usize = 20;
 struct Scenario {
     /// The number of objects of the plan.
     objects: usize,
-    /// The acts that end before the controller that is killed starts.
+    /// The acts that are complete before the controller that will be killed starts.
     before: &'static [Act],
     acts: &'static [Act],
     /// True if no state is entered and reported twice.
@@ -61,7 +62,7 @@ async fn next_controller_completes_deletion_after_kill() -> Result<(), Failure> 
     play_all("pl-killed-gone", &scenario).await
 }
 
-/// The next controller reverts the changes and deletions by others, and writes nothing else.
+/// The next controller reverts the changes and deletions of other users, and writes nothing else.
 #[tokio::test]
 async fn next_controller_completes_reverts_after_kill() -> Result<(), Failure> {
     let scenario = Scenario {
@@ -73,8 +74,8 @@ async fn next_controller_completes_reverts_after_kill() -> Result<(), Failure> {
     play_all("pl-killed-back", &scenario).await
 }
 
-/// A plan that replaces another gets all objects of both in the end, and the objects that only the
-/// old plan had are deleted.
+/// At the end, the replacing plan has the objects of both plans. Objects that only the old plan had
+/// are deleted.
 #[tokio::test]
 async fn next_controller_completes_handover_after_kill() -> Result<(), Failure> {
     let scenario = Scenario {
@@ -111,7 +112,7 @@ async fn play_all(namespace: &str, scenario: &Scenario) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs a scenario once. If its controller is killed, another one follows it.
+/// Runs a scenario once. If its controller is killed, another controller continues.
 async fn play(
     engine: &mut Engine,
     scenario: &Scenario,

@@ -1,5 +1,5 @@
-//! The effect of each value of each lifecycle option that no other test covers, for a plan and for
-//! one of its resources.
+//! The effect of each value of each lifecycle option that no other test covers, for a whole plan
+//! and for a single resource.
 
 use futures::future::try_join_all;
 use kube::api::{ListParams, Patch, PatchParams};
@@ -12,7 +12,7 @@ use super::stage::{Engine, INSTALLER, config_map, deployment, engine, manifest, 
 /// A change by others to the objects of a plan.
 #[derive(Clone, Copy, PartialEq)]
 enum Act {
-    /// The object gets another value, and an additional one.
+    /// The object gets another value, and an additional field.
     Edit,
     Delete,
     /// The plan is deleted.
@@ -23,7 +23,7 @@ enum Act {
 #[derive(Clone, Copy)]
 enum End {
     Gone,
-    /// The object has this value, with or without the additional one.
+    /// The object has this value. The flag is true if it also has the additional field.
     Has(&'static str, bool),
 }
 
@@ -244,8 +244,8 @@ async fn every_lifecycle_value_has_its_effect() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Objects that a later plan lacks are deleted or kept as their resource specifies, or by default
-/// as their kind requires. The later plan finds the earlier one by its labels.
+/// Objects that a later plan does not contain are deleted or kept as their resource specifies. The
+/// default depends on their kind. The later plan finds the earlier plan by its labels.
 #[tokio::test]
 async fn dropped_objects_are_deleted_as_their_resource_specifies() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-lack").await? else {

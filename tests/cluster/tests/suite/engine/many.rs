@@ -1,4 +1,4 @@
-//! Plans of many objects of one kind: the number of requests that read them.
+//! Plans with many objects of one kind: the number of requests that read them.
 
 use portolan_rig::Failure;
 use serde_json::{Value, json};
@@ -28,8 +28,8 @@ fn asked(engine: &Engine, verb: &str) -> Result<usize, Failure> {
     Ok(asked.only(|record| record.acting_as == installer).len())
 }
 
-/// If the ConfigMaps can be listed, none is read by a request of its own: neither before it is
-/// created, nor by a controller that has just started.
+/// If the ConfigMaps can be listed, no single ConfigMap is read by its own request, neither before
+/// it is created nor after a controller has started.
 #[tokio::test]
 async fn many_objects_are_read_by_few_lists() -> Result<(), Failure> {
     let Some(mut engine) = engine("pl-listed").await? else {

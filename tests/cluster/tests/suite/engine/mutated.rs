@@ -1,4 +1,4 @@
-//! Randomly changed plans: the API server and the parser accept the same ones.
+//! Randomly changed plans. The API server and the parser must accept the same plans.
 
 use fastrand::Rng;
 use kube::api::PostParams;
@@ -58,7 +58,7 @@ async fn api_server_and_parser_accept_the_same_plans() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Changes one place: another value, no value, or an unknown field.
+/// Changes one value: replaces or removes it, or adds an unknown field.
 fn mutate(value: &mut Value, is_manifest: bool, rng: &mut Rng) {
     let deeper = rng.u8(..6) > 0;
     match value {

@@ -40,7 +40,7 @@ async fn bare_name_means_kind_of_olm_in_both_orders() -> Result<(), Failure> {
     user.defines_olm().await?;
     user.writes(PLAN_OF_OLM).await?;
     user.gets("installplan", OLM).await?;
-    // Some API servers have a kind of their own with this short name, with or without OLM.
+    // Some API servers serve another kind with this short name, with or without OLM.
     let ip = user
         .got("ip")
         .await?
@@ -129,7 +129,7 @@ impl User {
         Ok(())
     }
 
-    /// Waits until a word means objects of this version.
+    /// Waits until kubectl resolves a word to objects of this version.
     async fn gets(&self, word: &str, version: &str) -> Result<(), Failure> {
         until(format!("{word} to be of {version}"), PATIENCE, async || {
             Ok(match self.got(word).await? {

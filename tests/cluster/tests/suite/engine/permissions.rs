@@ -213,8 +213,8 @@ async fn account_must_exist_and_namespace_must_be_enabled() -> Result<(), Failur
     engine.until_ready("waits").await
 }
 
-/// The same holds for an existing role that is only bound: the account may hold its permissions
-/// instead.
+/// The same applies to an existing role that is only bound. Instead of the verb bind, the account
+/// may hold the permissions of the role.
 #[tokio::test]
 async fn account_binds_existing_role_if_it_holds_its_rules() -> Result<(), Failure> {
     let Some(engine) = engine("pl-bound").await? else {

@@ -34,7 +34,8 @@ impl Tenant {
         Ok(tenant)
     }
 
-    /// Grants the user a role that this command of kubectl creates; its third word is the name.
+    /// Grants the user a role that this kubectl command creates. The third word of the command is
+    /// the name.
     async fn has(&self, ground: &Ground, create: &[&str]) -> Result<(), Failure> {
         let here = ["-n", &*ground.namespace];
         let words = [&here, create].concat();
@@ -78,7 +79,8 @@ async fn a_plan_is_written_only_by_users_that_may_impersonate_its_account() -> R
     Ok(())
 }
 
-/// Changes that affect the controller are denied, and so is a deletion. Other changes are not.
+/// Changes that affect the controller are denied, and so is a deletion. Other changes are
+/// permitted.
 async fn is_denied_changes_that_matter(tenant: &Tenant) -> Result<(), Failure> {
     let annotated = |key: &str| json!({"metadata": {"annotations": {key: "true"}}});
     let owner = json!([{"apiVersion": "v1", "kind": "ConfigMap", "name": "gone", "uid": "gone"}]);
@@ -144,8 +146,8 @@ async fn plan_is_deleted_with_namespace_and_owner(ground: &Ground) -> Result<(),
     Ok(())
 }
 
-/// The denial contains the command that fixes it. A user with permission for one account may name
-/// only that account.
+/// The denial contains the command that grants the permission. A user with permission for one
+/// account can use only that account.
 async fn permits_only_the_named_account(ground: &Ground, tenant: &Tenant) -> Result<(), Failure> {
     let message = refusal(create(&tenant.plans, "a", spec()).await);
     let (here, user) = (&*ground.namespace, &tenant.user);
@@ -177,7 +179,8 @@ async fn permits_only_the_named_account(ground: &Ground, tenant: &Tenant) -> Res
     Ok(())
 }
 
-/// A plan without an account, or without a spec, is rejected by the CRD, and for no other reason.
+/// The CRD rejects a plan without an account, and a plan without a spec, and reports no other
+/// error.
 async fn requires_an_account(tenant: &Tenant) -> Result<(), Failure> {
     let missing = "spec.serviceAccountName: Required value";
     for (spec, sentence) in [

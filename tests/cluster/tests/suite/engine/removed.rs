@@ -16,7 +16,8 @@ use crate::program::output;
 
 const CRDS: &str = "deploy/crds";
 
-/// Two plans that are ready, and their objects. One of them deletes its objects with it.
+/// Creates two plans and waits until they are ready. Returns their objects. One of the plans
+/// deletes its objects when it is deleted.
 async fn ready(engine: &Engine) -> Result<Vec<DynamicObject>, Failure> {
     engine.allow_everywhere().await?;
     let maps = maps(engine);
@@ -155,8 +156,9 @@ async fn helm(engine: &Engine, words: &[&str]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The ServiceAccounts and roles of a deleted namespace are often gone before its plans. These
-/// plans release their objects in other namespaces, because no account can delete them any more.
+/// When a namespace is deleted, its ServiceAccounts and roles often disappear before its plans.
+/// These plans release their objects in other namespaces, because no account can delete these
+/// objects any more.
 #[tokio::test]
 async fn namespace_deletion_is_not_blocked_by_its_plans() -> Result<(), Failure> {
     let Some(mut engine) = own_engine("pl-gone-place").await? else {
@@ -177,7 +179,7 @@ async fn namespace_deletion_is_not_blocked_by_its_plans() -> Result<(), Failure>
     });
     engine.plan_of("ferry", spec).await?;
     engine.until_ready("ferry").await?;
-    // No controller runs meanwhile: when one starts, everything except the plan is gone.
+    // No controller runs until only the plan is left.
     engine.stop();
     let namespaces = Kind::Namespace.everywhere(engine.client());
     let here = engine.namespace().to_owned();

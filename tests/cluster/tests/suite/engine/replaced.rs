@@ -62,7 +62,7 @@ async fn absences(maps: Api<DynamicObject>, name: &'static str, stop: Arc<Atomic
     absences
 }
 
-/// Three versions replace each other: shared objects are never missing and not written, dropped
+/// Three versions replace each other. Shared objects always exist and are not written, dropped
 /// objects are deleted, and removed fields disappear.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn versions_hand_over_without_a_gap() -> Result<(), Failure> {
@@ -120,8 +120,8 @@ async fn versions_hand_over_without_a_gap() -> Result<(), Failure> {
     until_left(&engine, &[("shared", "1"), ("changed", "3")]).await
 }
 
-/// A version that never becomes ready deletes nothing, and gives all objects back when it is
-/// deleted.
+/// A version that never becomes ready deletes nothing. When it is deleted, it gives all objects
+/// back.
 #[tokio::test]
 async fn failed_version_gives_objects_back() -> Result<(), Failure> {
     let Some(engine) = engine("pl-back").await? else {
@@ -184,9 +184,9 @@ async fn older_of_two_successors_is_carried_out() -> Result<(), Failure> {
     until_left(&engine, &[("one", "2")]).await
 }
 
-/// Two plans are merged into one. Each object stays the same, objects that are dropped from either
-/// are deleted, and all are deleted with the new plan. A failed merge gives each plan its objects
-/// back.
+/// Two plans are merged into one. Each object is kept, objects that the new plan does not contain
+/// are deleted, and all objects are deleted with the new plan. A failed merge gives each plan its
+/// objects back.
 #[tokio::test]
 async fn a_plan_merges_two_lineages() -> Result<(), Failure> {
     let Some(engine) = engine("pl-merge").await? else {
@@ -246,7 +246,8 @@ async fn a_plan_merges_two_lineages() -> Result<(), Failure> {
     let (uid, _, of) = seen(&second[1]).await?;
     assert_same!((uid, of), (changed, lineage));
 
-    // A recreated object belongs to the plan that had it, and is given back with the others.
+    // A recreated object still belongs to the plan that had it, and is given back with the other
+    // objects.
     engine.delete_plan("both").await?;
     engine.until_gone("both").await?;
     engine.until_ready("a").await?;
@@ -268,9 +269,8 @@ async fn a_plan_merges_two_lineages() -> Result<(), Failure> {
     until_left(&engine, &[]).await
 }
 
-/// A plan whose ServiceAccount lacks permission for the objects of one of two plans takes over
-/// neither.
-/// A plan of another namespace cannot be named.
+/// If the ServiceAccount of a plan lacks permission for the objects of one of two plans, it takes
+/// over neither plan. A plan of another namespace cannot be named.
 #[tokio::test]
 async fn plan_without_permission_merges_no_lineage() -> Result<(), Failure> {
     let Some(engine) = engine("pl-steal").await? else {
@@ -301,7 +301,7 @@ async fn plan_without_permission_merges_no_lineage() -> Result<(), Failure> {
     engine.plan_of("thief", spec).await?;
     let missing = ["Permitted", "False", "PermissionMissing"];
     let message = engine.until("thief", missing).await?;
-    // To write one object, and to delete the other one.
+    // Permission to write one object, and to delete the other one.
     let has_both = message.contains("delete") && message.contains("patch");
     assert!(has_both, "{message}");
     for name in ["a", "b"] {

@@ -67,8 +67,8 @@ fn crd(group: &str, fields: Value) -> Value {
     })
 }
 
-/// The next version of a plan has the next version of a kind, and objects that only that version
-/// accepts.
+/// The next version of a plan contains the next version of a CRD, and objects that are valid only
+/// in that version.
 #[tokio::test]
 async fn crd_and_its_objects_are_upgraded_together() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kind-next").await? else {
@@ -100,7 +100,7 @@ async fn crd_and_its_objects_are_upgraded_together() -> Result<(), Failure> {
     Ok(())
 }
 
-/// More ConfigMaps than fit into one plan, each in a ResourceManifest.
+/// The plan has more ConfigMaps than fit into one object, each in a ResourceManifest.
 #[tokio::test]
 async fn plan_of_two_thousand_resource_manifests_is_applied() -> Result<(), Failure> {
     let Some(engine) = engine("pl-many").await? else {
@@ -141,7 +141,7 @@ async fn plan_of_two_thousand_resource_manifests_is_applied() -> Result<(), Fail
     Ok(())
 }
 
-/// A CRD of that many bytes, most of them in the description of a field.
+/// Returns a CRD with that many bytes, most of them in the description of a field.
 fn large(group: &str, bytes: usize) -> Value {
     let filled = |letters: usize| {
         let text = "x".repeat(letters);
@@ -152,8 +152,8 @@ fn large(group: &str, bytes: usize) -> Value {
     filled(bytes.saturating_sub(frame))
 }
 
-/// Returns true if this API server accepts a CRD by an apply, as a plan sends it, and then serves
-/// its kind. It stores more than was written.
+/// Returns true if the API server accepts the CRD in an apply, as a plan sends it, and then serves
+/// its kind. The stored object is larger than the applied one.
 async fn is_accepted(engine: &Engine, crd: &Value) -> Result<bool, Failure> {
     let bytes = canonical(crd).len();
     let begun = Instant::now();
@@ -186,8 +186,8 @@ async fn is_accepted(engine: &Engine, crd: &Value) -> Result<bool, Failure> {
     Ok(is_served)
 }
 
-/// Deletes a CRD. A CRD that is too large for another write cannot be deleted either. It first
-/// loses its fields, which an API server may notice a moment later.
+/// Deletes a CRD. If a CRD is too large for another write, it cannot be deleted either. So its
+/// fields are removed first, which an API server may notice a moment later.
 async fn remove(engine: &Engine, large: &Value) -> Result<(), Failure> {
     let group = large["spec"]["group"].as_str().expect("a group");
     let small = crd(group, json!({}));
@@ -218,8 +218,8 @@ async fn most(engine: &Engine, group: &str) -> Result<usize, Failure> {
     let (mut taken, mut refused) = (1 << 20, 2 << 20);
     while refused - taken > 1 << 10 {
         let middle = usize::midpoint(taken, refused);
-        // Kinds of their own: an API server takes ever longer to delete the same one again and
-        // again.
+        // Each CRD has its own group, because an API server needs more time for each deletion of
+        // the same CRD.
         let group = format!("of-{middle}.{group}");
         if is_accepted(engine, &large(&group, middle)).await? {
             taken = middle;
@@ -230,8 +230,8 @@ async fn most(engine: &Engine, group: &str) -> Result<usize, Failure> {
     Ok(taken)
 }
 
-/// The API server accepts and serves the largest CRD that a plan may contain. A larger one is
-/// rejected before anything is written, with its size and the limit.
+/// The API server accepts and serves the largest CRD that a plan may contain. A larger CRD is
+/// rejected before anything is written. The message contains its size and the limit.
 #[tokio::test]
 async fn largest_crd_is_applied_and_larger_one_rejected() -> Result<(), Failure> {
     let Some(engine) = engine("pl-largest").await? else {
@@ -259,7 +259,7 @@ async fn largest_crd_is_applied_and_larger_one_rejected() -> Result<(), Failure>
     Ok(())
 }
 
-/// Creates a plan with a CRD in a ResourceManifest, and another object before it. Returns that
+/// Creates a plan with a CRD in a ResourceManifest, and another object before it. Returns the other
 /// object.
 async fn plan(engine: &Engine, name: &str, crd: &Value) -> Result<Value, Failure> {
     let at = [engine.namespace(), name];

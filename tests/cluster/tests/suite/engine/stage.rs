@@ -20,14 +20,14 @@ pub(super) const INSTALLER: &str = "installer";
 /// The condition of a plan without drift.
 pub(super) const NOT_DRIFTED: [&str; 3] = ["Drifted", "False", "NotDrifted"];
 
-/// A namespace that is enabled for plans, and a controller for this namespace alone.
+/// A namespace that is enabled for plans, and a controller that serves only this namespace.
 pub(super) struct Engine {
     world: World,
     user: String,
     controller: Option<(SocketAddr, Running)>,
 }
 
-/// A running engine; `None` if tests with a cluster are left out.
+/// Returns a running engine, or `None` if tests with a cluster are skipped.
 pub(super) async fn engine(test: &str) -> Result<Option<Engine>, Failure> {
     let Some(world) = world(test).await? else {
         return Ok(None);
@@ -37,7 +37,7 @@ pub(super) async fn engine(test: &str) -> Result<Option<Engine>, Failure> {
     Ok(Some(engine))
 }
 
-/// The same on a cluster of its own without OLM, for tests that affect all namespaces.
+/// Like [`engine`], on a separate cluster without OLM, for tests that affect all namespaces.
 pub(super) async fn own_engine(test: &str) -> Result<Option<Engine>, Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(None);
@@ -131,7 +131,8 @@ impl Engine {
         }})
     }
 
-    /// Creates an object in the namespace, unless the manifest names another one.
+    /// Creates an object in the namespace of the test, unless the manifest specifies another
+    /// namespace.
     pub(super) async fn make(&self, manifest: &Value) -> Result<(), Failure> {
         make(self.client(), manifest).await
     }
@@ -141,7 +142,7 @@ impl Engine {
         api_of(self.client(), manifest)
     }
 
-    /// The current object; `None` if it does not exist.
+    /// Returns the current object, or `None` if it does not exist.
     pub(super) async fn object(&self, manifest: &Value) -> Result<Option<DynamicObject>, Failure> {
         let name = manifest["metadata"]["name"].as_str().expect("a name");
         Ok(self.api(manifest).get_opt(name).await?)
@@ -356,7 +357,7 @@ pub(super) fn deployment(at: [&str; 2], label: &str) -> Value {
     deployment
 }
 
-/// A stage with these manifests, one after the other.
+/// Returns a stage with these manifests in this order.
 pub(super) fn stage(name: &str, manifests: &[Value]) -> Value {
     let resources = manifests
         .iter()

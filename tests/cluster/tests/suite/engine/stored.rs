@@ -12,8 +12,8 @@ fn resource_manifest(at: [&str; 2], spec: Value) -> Value {
     stored
 }
 
-/// A plan waits for a missing manifest, and rejects one that does not match its digest. A Secret
-/// keeps a manifest confidential.
+/// A plan waits for a missing manifest, and rejects a manifest that does not match its digest. A
+/// Secret can hold a confidential manifest.
 #[tokio::test]
 async fn manifests_are_read_from_referenced_objects() -> Result<(), Failure> {
     let Some(engine) = engine("pl-stored").await? else {

@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 
 use super::stage::{INSTALLER, config_map, engine, stage};
 
-/// Selected objects are deleted once their replacement exists, by uid and as the account of the
-/// plan.
-/// Objects of another plan, and objects that are not selected, stay.
+/// When their replacement exists, selected objects are deleted by uid and with the account of the
+/// plan. Objects of another plan, and objects that are not selected, are kept.
 #[tokio::test]
 async fn transformation_deletes_selected_objects() -> Result<(), Failure> {
     let Some(engine) = engine("pl-transform").await? else {

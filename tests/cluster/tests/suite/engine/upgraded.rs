@@ -1,10 +1,10 @@
-//! The objects that an earlier version of Portolan stored, read by a newer one. It keeps them as
-//! its own, and writes only the fields that it adds to them.
+//! A newer version of Portolan reads the objects that an earlier version stored. It still owns
+//! them, and writes only the fields that it adds.
 //!
-//! The objects lie in `tests/fixtures/stored`, a folder for each released shape, with a placeholder
-//! for each uid. `PORTOLAN_WRITE_STORED=NAME` runs the scenario of this file, and writes its
-//! objects to a folder of that name. Do this when the CRDs or the statuses of plans have new
-//! fields.
+//! The objects are in `tests/fixtures/stored`, in one folder for each released format, with a
+//! placeholder for each uid. `PORTOLAN_WRITE_STORED=NAME` runs the scenario of this file, and
+//! writes its objects to a folder of that name. Do this when the CRDs or the statuses of plans have
+//! new fields.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -271,7 +271,8 @@ async fn found(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Creates the objects, each with the uids that they have here. Returns the created objects.
+/// Creates the objects, with the uids that their owners have in this cluster. Returns the created
+/// objects.
 async fn brought(ground: &Ground, text: &str) -> Result<Vec<DynamicObject>, Failure> {
     let read = |text: &str| {
         let list: Value = serde_json::from_str(text).expect("JSON");
@@ -303,7 +304,7 @@ async fn brought(ground: &Ground, text: &str) -> Result<Vec<DynamicObject>, Fail
     Ok(brought)
 }
 
-/// A plan is created as users do it, any other object as a plan applies it.
+/// Creates a plan as users do, and any other object as a plan applies it.
 async fn make(ground: &Ground, object: &Value) -> Result<DynamicObject, Failure> {
     let api = api_of(&ground.client, object);
     let lineage = object["metadata"]["labels"]["plans.portolan.dev/lineage"].as_str();

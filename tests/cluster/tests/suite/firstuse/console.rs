@@ -1,4 +1,4 @@
-//! A console for several visitors: each sees what the token that they bring permits, and no request
+//! A console with several visitors. Each visitor sees what their own token permits, and no request
 //! uses the identity of the user that started the console.
 
 use std::net::SocketAddr;

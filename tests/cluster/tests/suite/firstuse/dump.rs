@@ -1,4 +1,4 @@
-//! `portolan dump`: a dump gives the answers of its cluster, and has no secrets.
+//! `portolan dump`: a dump gives the same answers as its cluster, and contains no secrets.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -183,8 +183,8 @@ impl Teller {
         [&[self.cluster.as_str()], self.user].concat()
     }
 
-    /// Writes a dump that gives the answers of its cluster, and returns it with the log. Each dump
-    /// lacks something.
+    /// Writes a dump that gives the same answers as its cluster. Returns the dump and its log. Each
+    /// dump lacks some objects.
     async fn dumps_alike(&self, to: &Path) -> Result<(PathBuf, String), Failure> {
         fs::create_dir(to).map_err(Failure::touch("make a folder"))?;
         let mut number = 0;
@@ -261,7 +261,7 @@ fn is_time(word: &str) -> bool {
     time.parse::<Timestamp>().is_ok()
 }
 
-/// Returns the lines that only one of both has.
+/// Returns the lines that only one of the two has.
 fn differences(cluster: &[Value], dump: &[Value]) -> String {
     let text = |answers: &[Value]| format!("{:#}", json!(answers));
     let (cluster, dump) = (text(cluster), text(dump));

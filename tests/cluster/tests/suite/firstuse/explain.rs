@@ -1,4 +1,4 @@
-//! `portolan explain`: a dry run gives the controller's result, and writes nothing.
+//! `portolan explain`: a dry run shows the result of the controller, and writes nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,8 +22,8 @@ const KINDS: &str = "catalogsources.operators.coreos.com,\
     customresourcedefinitions.apiextensions.k8s.io,apiservices.apiregistration.k8s.io,\
     serviceaccounts,deployments.apps,replicasets.apps,pods,events,namespaces";
 
-/// The conditions that need a request to a registry, which a dump lacks, and those that depend on
-/// them.
+/// The conditions that need a request to a registry, which is missing in a dump, and the conditions
+/// that depend on them.
 const OF_REGISTRIES: [&str; 2] = ["CatalogSourcesUnhealthy", "Compliant"];
 
 #[tokio::test]
@@ -133,8 +133,8 @@ fn without_registries(status: &Value) -> String {
     format!("{status:#}")
 }
 
-/// Explains a policy that allows the next version without applying it. It would approve the
-/// InstallPlan.
+/// Explains a policy that allows the next version, without applying it. The policy would approve
+/// the InstallPlan.
 async fn would_approve(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
     let here = stage.world.namespace();
     let wider = allowing(stage, &["gig.v1.0.0", "gig.v1.1.0"]);

@@ -1,5 +1,5 @@
-//! Registries that only the API server's port-forward reaches: a catalog of an image, as on any
-//! cluster, and the kubelet's code in front of its server.
+//! Registries that can be reached only through the port-forward of the API server. The test uses a
+//! catalog image, as on any cluster, and the code of the kubelet in front of the registry.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -1,4 +1,5 @@
-//! A Go client, generated from our contracts as its author would do it, gets the program's answers.
+//! A Go client, generated from our contracts as a user would do, gets the same answers as the
+//! program.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -17,7 +18,7 @@ use crate::begin;
 use crate::kubectl::ROOT;
 use crate::program::{Started, output, portolan};
 
-/// The module of the client; the packages of its messages are below it.
+/// The module of the client. The packages of its messages are below it.
 const MODULE: &str = "portolan.example/client";
 
 const SOURCES: [(&str, &str); 3] = [
@@ -110,7 +111,7 @@ fn build(workshop: &Path, to: &Path) -> Result<(), Failure> {
     module.build(to)
 }
 
-/// Runs one generator as protoc does, and returns its files.
+/// Runs one generator as protoc does. Returns the generated files.
 fn generated(module: &OwnModule, generator: &str) -> Result<Vec<(String, String)>, Failure> {
     let files = FileDescriptorSet::decode(DESCRIPTORS).map_err(Failure::read("descriptors"))?;
     let names = files.file.iter().map(|file| file.name().to_owned());

@@ -1,6 +1,6 @@
-//! The manifests of `deploy`, as deployed: the test applies the objects, and runs the processes of
-//! the Pods with their own arguments, ServiceAccounts and files. It replaces the kubelet: paths
-//! lead into a folder, and addresses to free ports.
+//! The manifests of `deploy`. The test applies the objects, and runs the processes of the Pods with
+//! their own arguments, ServiceAccounts and files. It does the work of the kubelet: it replaces
+//! paths by paths in a folder, and addresses by free ports.
 
 mod pods;
 
@@ -34,7 +34,8 @@ async fn installed_set_works_and_authorizes_each_caller() -> Result<(), Failure>
         return Ok(());
     };
     let kubectl = Kubectl::of(world.cluster());
-    // Also the kinds that only diagnosis reads: a permission that is missing shows only then.
+    // Also the kinds that only diagnosis reads, because otherwise a missing permission would not be
+    // detected.
     for crds in ["", "/installs", "/operators", "/policies"] {
         let crds = format!("deploy/crds{crds}");
         kubectl
@@ -94,8 +95,8 @@ async fn works(cluster: &Cluster) -> Result<(), Failure> {
     .await
 }
 
-/// Diagnoses name objects of other namespaces and cluster-scoped ones. A user of one namespace gets
-/// none, also about this namespace and about objects that it could not see.
+/// Diagnoses contain names of objects in other namespaces and of cluster-scoped objects. So a user
+/// of one namespace gets no diagnoses at all, even for this namespace.
 async fn diagnosis_requires_permission_in_all_namespaces(
     kubectl: &Kubectl,
     pods: &Pods,
@@ -149,7 +150,8 @@ async fn serves_all_metrics_of_the_dashboard(pods: &Pods) -> Result<(), Failure>
     Ok(())
 }
 
-/// `portolan up --enforce` is one more replica: it waits for the Lease of the deployed controller.
+/// `portolan up --enforce` is another replica of the controller: it waits for the Lease of the
+/// deployed controller.
 async fn up_waits_for_the_lease_of_the_controller(
     cluster: &Cluster,
     pods: &mut Pods,

@@ -81,7 +81,7 @@ async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
             .iter()
             .map(|name| format!("--set={name}.enabled=true"));
         let enabled: Vec<_> = enabled.collect();
-        // Each is rendered alone, even if it includes others.
+        // Each file is rendered alone, even if it includes others.
         let words = words.into_iter().chain(["--skip-schema-validation"]);
         let words = words.chain(enabled.iter().map(String::as_str));
         let words: Vec<_> = words.collect();
@@ -199,8 +199,8 @@ async fn certificates_bind_no_role_that_reads_secrets() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The diagnosis service reads what the services read whose facts it combines, and the objects of
-/// Portolan. It writes nothing, except the reviews of its callers.
+/// The diagnosis service combines facts of other services, so it reads the same objects as they do,
+/// and the objects of Portolan. It writes nothing, except the access reviews of its callers.
 #[tokio::test]
 async fn diagnosis_may_read_each_kind_that_it_follows_and_writes_nothing() -> Result<(), Failure> {
     if !begin() {
@@ -258,7 +258,7 @@ fn rules(role: &Value) -> BTreeSet<String> {
     all
 }
 
-/// The console shows visitors what they may see, and has no rights and no token of its own.
+/// The console shows visitors only what they may read, and has no permissions and no token itself.
 #[tokio::test]
 async fn no_role_is_bound_to_the_console() -> Result<(), Failure> {
     if !begin() {
@@ -417,7 +417,8 @@ async fn overlays_refer_to_objects_of_the_base() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The access of templates is limited to one namespace, and to the accounts that resolve them.
+/// Templates can read only one namespace, and only the accounts that resolve the templates have
+/// this access.
 #[tokio::test]
 async fn templates_may_read_only_the_given_namespace() -> Result<(), Failure> {
     if !begin() {

@@ -73,7 +73,8 @@ async fn dumped(terminal: &Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A namespace with three operators, each broken in its own way, and updates for them.
+/// Creates a namespace with three operators and updates for them. Each operator is broken in a
+/// different way.
 async fn harbor(cluster: &Cluster) -> Result<Catalog, Failure> {
     let client = cluster.client()?;
     let editor = Editor::of(&client, HARBOR);

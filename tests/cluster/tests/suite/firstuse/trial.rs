@@ -1,5 +1,5 @@
-//! The trial of all of Portolan with one command, on a cluster where nothing is installed: each
-//! command of its page, and what it prints.
+//! The tutorial that tries all of Portolan with one command, on a cluster where nothing is
+//! installed: its commands and their output.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -143,7 +143,7 @@ impl Trial {
         Ok((run.status.code(), text.lines().map(str::to_owned).collect()))
     }
 
-    /// Runs a command of the page, which must print what the page shows.
+    /// Runs a command of the page and asserts that it prints the output that the page shows.
     async fn types(&self, command: &blocks::Command) -> Result<(), Failure> {
         let (code, lines) = self.run(&command.typed).await?;
         assert_eq!(code, Some(0), "{}", command.typed);

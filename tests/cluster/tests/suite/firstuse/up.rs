@@ -1,4 +1,4 @@
-//! `portolan up` on a cluster: it only reports, or enforces policies as the controller does.
+//! `portolan up` on a cluster: it only reports, or it enforces policies as the controller does.
 
 use std::fs::{self, File};
 use std::process::Stdio;
@@ -60,7 +60,7 @@ async fn up_with_enforce_installs_and_exits_cleanly() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without --enforce it reports its changes, and that it makes none.
+/// Without --enforce, the command prints the changes, and prints that it does not apply them.
 #[tokio::test]
 async fn up_without_enforce_changes_nothing() -> Result<(), Failure> {
     let Some(stage) = harbor("up-looks").await? else {

@@ -9,7 +9,7 @@ use portolan_rig::{Failure, PATIENCE, Seen, until};
 use super::leftovers::{commands, kill, until_nothing_runs};
 use crate::SUPERVISOR;
 
-/// A Go that prints its version, and whose builds never end.
+/// A fake Go that prints its version, and whose builds never end.
 const SLOW: &str = "#!/bin/sh\n[ \"$1\" = build ] || exit 0\nexec tail -f \"$0\"\n";
 /// A Go that downloads two modules, and fails to build anything.
 const BROKEN: &str = "#!/bin/sh
@@ -80,8 +80,8 @@ fn only_the_first_download_is_reported() -> Result<(), Failure> {
 
 /// The command `portolan-rig build` with this cache and a Go of the test.
 fn build_with(go: &str, cache: &Path) -> Result<Command, Failure> {
-    // Another process writes it: a file that this process has open for writing cannot be executed,
-    // nor if a child of another thread has inherited it.
+    // A separate process writes the file. If this process wrote it, it could not be executed while
+    // this process, or a child of another thread, has it open for writing.
     let written = Command::new("sh")
         .args(["-c", r#"printf %s "$0" > "$1" && chmod +x "$1""#, go])
         .arg(cache.join("go"))

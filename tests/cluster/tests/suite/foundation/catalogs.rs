@@ -1,4 +1,4 @@
-//! Catalogs that stop, come back, and change.
+//! Catalogs that stop, become available again, and change.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;

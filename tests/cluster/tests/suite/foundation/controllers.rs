@@ -1,5 +1,5 @@
-//! The runtime of controllers with a kind that is unrelated to operators: a Ferry, which wants a
-//! ConfigMap for each piece of its cargo.
+//! The runtime of controllers, with a kind that is unrelated to operators: a Ferry, which requires
+//! a ConfigMap for each piece of its cargo.
 
 mod ferry;
 mod watches;
@@ -71,8 +71,8 @@ async fn until_status(port: &Port, message: &str) -> Result<DynamicObject, Failu
     .await
 }
 
-/// InstallPlans rely on this: no API server takes over an existing object by an apply that creates,
-/// and a second write is needed only if fields are not owned.
+/// InstallPlans depend on this: no API server takes over an existing object by an apply that
+/// creates. A second write is needed only if some fields are not owned.
 #[tokio::test]
 async fn creating_apply_takes_over_no_existing_object() -> Result<(), Failure> {
     let Some(port) = port("creating").await? else {

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::{SUPERVISOR, begin};
 
-/// A rig in the hands of another process, in a folder for rigs that no other test sweeps.
+/// A rig that another process owns, in a folder for rigs that no other test cleans.
 pub(crate) struct Victim {
     process: Child,
     pub(crate) folder: PathBuf,
@@ -79,7 +79,7 @@ async fn interrupted_rig_exits_cleanly_and_leaves_nothing() -> Result<(), Failur
 }
 
 impl Victim {
-    /// `portolan-rig up`, which prints the path of its kubeconfig when it is up.
+    /// Starts `portolan-rig up`, which prints the path of its kubeconfig when the cluster is ready.
     fn start(root: &Path) -> Result<Self, Failure> {
         Self::start_with(root, &[])
     }
@@ -107,7 +107,7 @@ impl Victim {
 
     pub(crate) fn kill_supervisor(&self) {
         let owner = format!("--for\0{}\0", self.process.id());
-        // The wall, if there is one, has the same words in its command line; both die.
+        // If there is a wrapper process, its command line contains the same words. Both are killed.
         let supervisors = commands(|line| line.contains("supervise") && line.ends_with(&owner));
         kill(*supervisors.last().expect("a rig has a supervisor"));
     }

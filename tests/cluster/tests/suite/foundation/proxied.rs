@@ -1,4 +1,4 @@
-//! The proxy of the kit in front of the real API server: faults for one client and no other.
+//! The proxy of the kit in front of the real API server. It causes faults for a single client.
 
 use std::time::Duration;
 

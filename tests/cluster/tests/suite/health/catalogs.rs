@@ -45,8 +45,8 @@ async fn operators_stay_healthy_without_their_registry() -> Result<(), Failure> 
     Ok(())
 }
 
-/// A registry that accepts and never answers, and one that answers with what is no answer; both
-/// take their turn when the CatalogSource names a sound one.
+/// One registry accepts connections and never answers, another gives invalid answers. Both problems
+/// end when the CatalogSource refers to a working registry.
 async fn registries_are_mute_and_noisy(
     stage: &mut Stage,
     sound: SocketAddr,

@@ -53,7 +53,7 @@ async fn folder_gives_the_answers_of_its_cluster() -> Result<(), Failure> {
     folder_matches_cluster(&stage, State::No, HealthCode::OperatorGroupMissing).await
 }
 
-/// Asserts that both give the same, with this first reason.
+/// Asserts that the folder and the cluster give the same result, with this first reason.
 async fn folder_matches_cluster(
     stage: &Stage,
     state: State,

@@ -1,4 +1,4 @@
-//! Namespaces in which OLM does nothing and reports little.
+//! Namespaces in which OLM does nothing and reports almost nothing.
 
 use portolan_core_health::HealthCode;
 use portolan_kit::catalog;

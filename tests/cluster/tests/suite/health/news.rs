@@ -22,9 +22,10 @@ pub(super) enum Wanted {
     Running(&'static str),
     /// Not healthy.
     NotWell,
-    /// The first reason is this one, or the state is Unknown or InProgress for it.
+    /// The state and the first reason are these, or the state is Unknown or InProgress for this
+    /// reason.
     First(State, HealthCode),
-    /// One of the reasons is this one.
+    /// The state is this, and one of the reasons is this one.
     Among(State, HealthCode),
     /// The subject no longer exists.
     Gone,

@@ -120,7 +120,7 @@ async fn health_sends_only_list_and_watch_requests() -> Result<(), Failure> {
 }
 
 /// Returns the requests while nothing changes. On a busy machine, a cluster may briefly report a
-/// lost node. Health then looks for the cause, even if it is gone by then. In that case the test
+/// lost node. Health then reads the cause, even if the node is back by then. In that case the test
 /// tries again.
 async fn idle(
     watcher: &Watcher,

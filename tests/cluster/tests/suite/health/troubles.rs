@@ -1,4 +1,4 @@
-//! One operator from its Subscription to its removal, and every failure in between.
+//! One operator from its Subscription to its removal, with all failures in between.
 
 use portolan_core_health::HealthCode;
 use portolan_kit::catalog;
@@ -38,7 +38,8 @@ async fn reports_every_failure_and_recovery_of_an_operator() -> Result<(), Failu
     Ok(())
 }
 
-/// Installing, and then Yes: with one executed plan, and the next one waiting for approval.
+/// The state is Installing, and then Yes: one plan was executed, and the next one waits for
+/// approval.
 async fn comes(stage: &mut Stage, served: &portolan_rig::Catalog) -> Result<(), Failure> {
     let sloop = stage.world.operator("sloop");
     let (of, watcher) = (operator("sloop"), &mut stage.watcher);
@@ -97,7 +98,8 @@ async fn deployments_break(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM may notice that it is gone, or not; that it is back it does not notice by itself.
+/// OLM may or may not notice that the CRD is missing. It does not notice by itself that the CRD
+/// exists again.
 async fn reports_deleted_crd(stage: &mut Stage, crd: serde_json::Value) -> Result<(), Failure> {
     let editor = stage.editor();
     let (of, watcher) = (operator("sloop"), &mut stage.watcher);
@@ -131,7 +133,7 @@ async fn hops(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without its Subscription it is an orphan, and then it is removed.
+/// Without its Subscription the operator is an orphan. Then it is removed.
 async fn goes(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let watcher = &mut stage.watcher;

@@ -16,7 +16,7 @@ use tonic::Streaming;
 use super::news::{Subject, Wanted, line, subject};
 use super::serving::Serving;
 
-/// A watch of one namespace. It listens all the time, so that nothing comes as one that was two.
+/// A watch of one namespace. It always reads, so that two changes do not arrive as one event.
 pub(super) struct Watcher {
     namespace: String,
     log: watch::Receiver<Log>,
@@ -237,8 +237,8 @@ async fn answered(serving: &Serving, namespace: &str) -> Vec<String> {
     answered
 }
 
-/// An event without what changes by itself all the time: details, the state in which objects were
-/// looked at, and when a registry was asked.
+/// Returns an event without the parts that change continuously: details, the resource versions that
+/// were read, and the time at which a registry was asked.
 fn substance(event: &Event) -> String {
     let event = match event.clone() {
         Event::Operator(mut operator) => {

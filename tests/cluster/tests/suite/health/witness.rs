@@ -28,8 +28,8 @@ const KINDS: [&str; 4] = [
     "CustomResourceDefinition",
 ];
 
-/// Watches the objects of one namespace until it is dropped, and notes which operators are well:
-/// those of which all objects are as they should be.
+/// Watches the objects of one namespace until it is dropped, and records which operators are
+/// healthy: those whose objects are all in the expected state.
 pub(super) struct Witness {
     notes: Arc<Mutex<Vec<Note>>>,
     watching: JoinHandle<()>,
@@ -71,8 +71,8 @@ impl Witness {
         Self { notes, watching }
     }
 
-    /// Asserts that the operator was healthy in each of these periods at some moment, give or take
-    /// the slack. The witness may lag behind health, so it gets some extra time.
+    /// Asserts that the operator was healthy at some moment in each of these periods. The witness
+    /// may lag behind health, so each period is extended by the slack.
     pub(super) async fn confirms(&self, spells: &[Spell]) {
         assert!(!spells.is_empty(), "it must have been well at some time");
         for spell in spells {

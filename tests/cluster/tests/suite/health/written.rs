@@ -1,6 +1,6 @@
-//! Objects as OLM leaves them, on a cluster without OLM: only the test changes them.
+//! Objects as OLM writes them, on a cluster without OLM, so that only the test changes them.
 //!
-//! Their kinds have no schema, so any content can be written into them. Deployments are real.
+//! The kinds have no schema, so a test can write any content. Deployments are real.
 
 use std::path::PathBuf;
 
@@ -34,8 +34,8 @@ pub(crate) async fn define_olm(client: &Client) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Everything of an operator that is well: the package, its bundle `<package>.v1.0.0`, and its
-/// Deployment, named like the package and labelled `operator=<package>`.
+/// Returns all objects of a healthy operator: the package, its bundle `<package>.v1.0.0`, and its
+/// Deployment, which has the name of the package and the label `operator=<package>`.
 pub(super) async fn operator(
     client: &Client,
     namespace: &str,

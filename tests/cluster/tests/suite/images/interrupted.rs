@@ -1,4 +1,4 @@
-//! A layer that arrives in several pieces, from one registry or to one cache.
+//! A layer that arrives in several parts, from one registry or into one cache.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Logins that a real registry requires, and other places of its images.
+//! Logins that a real registry requires, and images at other paths.
 
 use portolan_core_bundle::Limits;
 use portolan_images::{Credentials, Options};
@@ -123,7 +123,7 @@ async fn registry_with_tokens_needs_a_valid_token() -> Result<(), Failure> {
             "requires a login, or does not have the image; no login is configured for it (--registry-auth)"
         )
     );
-    // A token for something else, and an expired one.
+    // A token for another repository, and an expired token.
     for token in [grant("other", in_an_hour), grant(REPOSITORY, 1)] {
         server.give(&token, Some(PROOF));
         let declined = pull(as_me.clone(), host).await;

@@ -1,5 +1,5 @@
-//! Images that a cluster names, from the mirrors that it configures: as a resolver finds them with
-//! the delivered permissions, and as a user at a terminal does.
+//! Images that a cluster refers to, pulled from the mirrors that it configures: by a resolver with
+//! the delivered permissions, and by a user at a terminal.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -49,7 +49,7 @@ struct Port {
     /// The content of the catalog.
     _store: Store,
     source: Proxy,
-    /// The bundles are in a registry that does not exist, and in the recorded one.
+    /// One bundle is in a registry that does not exist, the other is in the recorded registry.
     bundles: [String; 2],
 }
 
@@ -257,7 +257,7 @@ impl Port {
         .await
     }
 
-    /// A source that exists, and has the images that its mirrors lack.
+    /// The source exists, and has the images that its mirrors lack.
     async fn never_contacts_the_source(&self, serving: &Serving) -> Result<(), Failure> {
         let source = host(&self.source);
         let spec = |policy: &str| {
@@ -273,7 +273,7 @@ impl Port {
                  mirrors (NeverContactSource)"
             )
         };
-        // The resolver sees the set a moment later. The other source of the set does not exist.
+        // The resolver reads the set a moment later. The other source of the set does not exist.
         let other = self.bundles[1].replace(&source, OTHER);
         until("the other source to be skipped", PATIENCE, async || {
             let why = render_image(serving, &other).await;

@@ -1,4 +1,4 @@
-//! A puller, as a process of its own that can be killed: this program once more.
+//! A separate process that pulls images and can be killed. It runs this same program.
 
 use std::env;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The registry: distribution, on which the registries of most clouds are based.
+//! A real registry: distribution, on which the registries of most clouds are based.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(crate) struct Registry {
     host: String,
 }
 
-/// The storage of registries, which any number of them may serve at once.
+/// The storage of registries. Several registries may serve it at the same time.
 pub(crate) struct Store {
     folder: TempFolder,
 }
@@ -38,8 +38,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Serves it on a free port, with more configuration: lines below `http:`, and after a line
-    /// without indentation any others.
+    /// Serves the storage on a free port. `more` is additional configuration: first lines below
+    /// `http:`, then lines without indentation.
     pub(crate) async fn serve(&self, more: &str) -> Result<Registry, Failure> {
         self.serve_at("127.0.0.1:0", more).await
     }

@@ -31,7 +31,7 @@ impl Balancer {
                     continue;
                 };
                 tokio::spawn(async move {
-                    // However it ends, both ends see it.
+                    // Both sides see the end, no matter how the connection ends.
                     if let Ok(mut to) = TcpStream::connect(("127.0.0.1", next)).await {
                         let _ = copy_bidirectional(&mut from, &mut to).await;
                     }

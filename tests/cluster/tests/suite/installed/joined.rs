@@ -13,7 +13,8 @@ use crate::process::ready;
 
 /// The number of rounds in which one replica lists and the other watches.
 const ROUNDS: usize = 20;
-/// A replica that comes to others waits for two minutes; a test does so where there is time.
+/// A replica that joins others waits for two minutes. The test waits for this only if there is
+/// time.
 const WAITS: Duration = Duration::from_secs(130);
 
 #[tokio::test]

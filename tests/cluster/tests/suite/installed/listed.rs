@@ -179,8 +179,8 @@ spec: {selector: {matchLabels: {team: red}}}
         "-n=harbor",
         "-o=custom-columns=N:.metadata.name",
     ];
-    // A label of a namespace does not make OLM evaluate the selector of the group; a change of the group does. Until
-    // then OLM rejects the operator.
+    // OLM does not evaluate the selector of the group when a label of a namespace changes, but only
+    // when the group changes. Until then OLM rejects the operator.
     tokio::select! {
         there = berth.until_line(&harbor, "tug.v2.0.0") => drop(there?),
         failed = changes(&berth) => failed?,
@@ -196,8 +196,9 @@ spec: {selector: {matchLabels: {team: red}}}
         "--for=delete",
         "--timeout=180s",
     ];
-    // OLM leaves the namespace in the group if its label goes before OLM has read the group that it wrote itself; it looks
-    // again whenever the group changes.
+    // If the label of the namespace is removed before OLM has read the group that it wrote itself,
+    // OLM keeps the namespace in the group. It evaluates the selector again whenever the group
+    // changes.
     tokio::select! {
         gone = berth.run(&ferry_alone) => drop(gone?),
         failed = changes(&berth) => failed?,
@@ -206,7 +207,7 @@ spec: {selector: {matchLabels: {team: red}}}
     berth.assert_no_forbidden_requests()
 }
 
-/// Changes the group again and again, so that OLM evaluates its selector.
+/// Changes the group repeatedly, so that OLM evaluates its selector.
 async fn changes(berth: &Berth) -> Result<(), Failure> {
     for change in 0_u32.. {
         tokio::time::sleep(Duration::from_secs(2)).await;

@@ -183,14 +183,15 @@ async fn installed_need_a_fraction_of_the_memory_of_copies() -> Result<(), Failu
         late_copied.as_millis(),
         late_shown.as_millis()
     );
-    // A process that is not optimized, with all that it remembers of what has happened.
+    // The process is a debug build, and it includes all retained events.
     assert!(all_copies / held >= 20, "{all_copies} and {held}");
     assert!(listed < copies);
     assert!(late_shown <= late_copied);
     berth.assert_no_forbidden_requests()
 }
 
-/// The forms of a list: for clients that read all of it, for `kubectl get`, and for collectors.
+/// The formats of a list: for clients that read all fields, for `kubectl get`, and for the garbage
+/// collector.
 const FORMS: [(&str, &str); 3] = [
     ("whole", "application/json"),
     ("table", "application/json;as=Table;v=v1;g=meta.k8s.io"),

@@ -8,7 +8,8 @@ use super::reference::difference;
 use super::stage::{Berth, berth, csv};
 use crate::program::portolan;
 
-/// Annotations with which the author of a ClusterServiceVersion claims that it watches all namespaces.
+/// Annotations with which the author of a ClusterServiceVersion claims that the operator watches
+/// all namespaces.
 const FORGED: &str = "  annotations: {olm.operatorGroup: all, olm.operatorNamespace: evil, olm.targetNamespaces: ''}\n  \
      labels:";
 
@@ -94,7 +95,7 @@ async fn groups_of_every_mode_match_the_reference() -> Result<(), Failure> {
 }
 
 /// OLM rejects operators without an OperatorGroup and keeps their annotations. One of them has the
-/// name of an operator that is installed later, so that it is the older one.
+/// name of an operator that is installed later, so the rejected one is the older one.
 async fn rejected_operators_watch_nothing(berth: &Berth) -> Result<(), Failure> {
     let forged = ["ferry.v1.0.0", "barge.v1.0.0"];
     for name in forged {
@@ -160,7 +161,8 @@ async fn targets_change(berth: &Berth) -> Result<(), Failure> {
     is(berth, "own", &["ferry.v1.0.0", "tug.v1.0.0"]).await
 }
 
-/// Replaces an operator as OLM upgrades: the new one names the old one, which is deleted.
+/// Replaces an operator as an upgrade by OLM does: the new ClusterServiceVersion names the old one,
+/// which is then deleted.
 async fn an_operator_is_replaced(berth: &Berth) -> Result<(), Failure> {
     let next = csv("own", "tug.v1.1.0", "1.1.0");
     let next = next.replace(
@@ -189,7 +191,7 @@ spec: {features: {disableCopiedCSVs: true}}
     is(berth, "own", &["ferry.v1.0.0", "tug.v1.1.0"]).await
 }
 
-/// An operator without its group watches nothing: OLM rejects it.
+/// An operator without an OperatorGroup watches nothing, because OLM rejects it.
 async fn a_group_goes(berth: &Berth) -> Result<(), Failure> {
     let client = berth.cluster().client()?;
     let groups = Kind::OperatorGroup.within(&client, "single");
@@ -203,7 +205,7 @@ fn sorted<'n>(names: &[&'n str]) -> Vec<&'n str> {
     names
 }
 
-/// Waits until a namespace has these operators, and all of them match the reference.
+/// Waits until a namespace has these operators, and the answers match the reference.
 async fn is(berth: &Berth, namespace: &str, names: &[&str]) -> Result<(), Failure> {
     let wanted = sorted(names);
     until(format!("{namespace}: {wanted:?}"), PATIENCE, async || {

@@ -1,4 +1,4 @@
-//! Operators that are installed without OLM, next to those of OLM.
+//! Operators that are installed without OLM, next to operators that OLM installed.
 
 use portolan_rig::{Failure, PATIENCE, Seen, World, until};
 use serde_json::json;

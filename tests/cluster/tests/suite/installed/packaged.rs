@@ -113,7 +113,7 @@ async fn both_answer(berth: &Berth) -> Result<(), Failure> {
     }
     berth.until_called().await?;
     berth.until_line(&INSTALLED, FERRY).await?;
-    // It asks the registry once OLM reports it as ready.
+    // OLM queries the registry when it reports the catalog as ready.
     until("packages of the catalog", PATIENCE, async || {
         Ok(match berth.try_run(&PACKAGES).await? {
             Ok(reported) if reported.trim() == TUG => Seen::Yes(()),
@@ -131,7 +131,8 @@ async fn until_available(berth: &Berth, version: &str, expected: &str) -> Result
         .await
 }
 
-/// Checks both versions, with the older one preferred, and both resources and their schemas.
+/// Checks the discovery of both versions, of which the older is preferred, and of both resources
+/// and their schemas.
 async fn discovery_is_whole(berth: &Berth) -> Result<(), Failure> {
     let raw = async |path: &str| {
         let reported = berth.run(&["get", "--raw", path]).await?;

@@ -85,7 +85,8 @@ async fn client_caches_match_the_reference_when_idle() -> Result<(), Failure> {
         let (happened, replaced) = join(happens(&berth, &mut tide), pair.replace_one()).await;
         happened.and(replaced)?;
         quiet(&berth, &mut all).await?;
-        // Both replicas lose their state, so the last version that a client has read is unknown.
+        // Both replicas lose their state, so they do not know the last version that a client has
+        // read.
         pair.end();
         happens(&berth, &mut tide).await?;
         pair.begin().await?;

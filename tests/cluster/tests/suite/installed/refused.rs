@@ -15,7 +15,8 @@ metadata: {name: mine, namespace: harbor, labels: {a: b}}
 status: {}
 ";
 
-/// A user that may view the harbor, and one that may also view the Subscriptions of the fleet.
+/// A user that may read the namespace harbor, and one that may also read the Subscriptions of the
+/// namespace fleet.
 const RIGHTS: &str = "
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding

@@ -25,8 +25,8 @@ pub(super) const USER: &str = "system:serviceaccount:portolan:portolan-apiserver
 const SERVER: &str = "portolan-apiserver.portolan.svc";
 const API_SERVICE: &str = "apiservice/v2alpha1.packages.operators.coreos.com";
 
-/// An operator that watches all namespaces, and a Subscription for it: OLM finds no catalog of that
-/// name, and changes nothing.
+/// An operator that watches all namespaces, and a Subscription for it. OLM finds no catalog with
+/// the given name, and changes nothing.
 const FERRY: &str = "
 apiVersion: v1
 kind: Namespace
@@ -167,7 +167,7 @@ impl Berth {
         self.world.cluster()
     }
 
-    /// Starts a replica, and routes the Service to it: no Pods run here.
+    /// Starts a replica, and routes the Service to it, because no Pods run here.
     pub(super) async fn start(&mut self) -> Result<(), Failure> {
         let (port, _, replica) = self.replica().await?;
         self.replica = Some(replica);

@@ -75,7 +75,7 @@ fn watching(berth: &Berth, words: &[&str], file: &str) -> Result<Started, Failur
     Started::by(&mut command)
 }
 
-/// Waits until this number of lines, without the header, has a word.
+/// Waits until this number of lines, without the header, have been written.
 async fn until_written(file: &std::path::Path, many: usize, word: &str) -> Result<(), Failure> {
     until(format!("{many} lines with {word}"), PATIENCE, async || {
         let text = fs::read_to_string(file).map_err(Failure::touch("read what is watched"))?;

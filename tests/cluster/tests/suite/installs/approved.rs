@@ -1,5 +1,5 @@
-//! Three users approve: one without permissions, one with some, and one with all that the content
-//! needs.
+//! Three users approve: one without permissions, one with some permissions, and one with all
+//! permissions that the content needs.
 
 use portolan_rig::Failure;
 use serde_json::Value;

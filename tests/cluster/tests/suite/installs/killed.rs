@@ -1,6 +1,6 @@
-//! A controller that is killed while three Installs are created, approved, changed and deleted: one
-//! of manifests and one of an image, which are approved by command, and one that is approved by a
-//! stamp. image, which are approved by command, and one that is approved by a stamp.
+//! A controller that is killed while three Installs are created, approved, changed and deleted. One
+//! has manifests and one has an image; both are approved by command. The third is approved by a
+//! stamp.
 
 use std::path::Path;
 
@@ -23,8 +23,7 @@ enum Act {
     Delete,
 }
 
-/// The acts, each with the number of controllers that are killed in a row without a soak, after one
-/// write each.
+/// The acts. Without a soak, this number of controllers are killed in a row, each after one write.
 const ACTS: [(Act, usize); 4] = [
     (Act::Create, 5),
     (Act::Approve, 7),

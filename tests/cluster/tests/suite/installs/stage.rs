@@ -301,8 +301,8 @@ impl Yard {
         .await
     }
 
-    /// The controller itself requests nothing that the overlays do not grant. Watches as a
-    /// ServiceAccount may be denied.
+    /// Asserts that the controller itself requests only what the overlays permit. Watches that use
+    /// a ServiceAccount may be denied.
     pub(super) fn assert_no_forbidden_requests(&self) -> Result<(), Failure> {
         let asked = self.cluster.audit()?.by(CONTROLLER);
         assert!(!asked.is_empty());

@@ -1,5 +1,4 @@
-//! The same three users approve by `spec.approval`, which the webhook stamps. Other users forge
-//! stamps.
+//! Three users approve with `spec.approval`, which the webhook stamps. Other users forge stamps.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
@@ -65,7 +64,7 @@ async fn only_approvals_stamped_by_the_webhook_are_bound() -> Result<(), Failure
     let stamp = stamp(&yard).await?;
     assert!(stamp.contains("\"user\":\"all\""), "{stamp}");
 
-    // The stamp of one content is invalid for another, no matter which user writes it.
+    // The stamp for one content is invalid for any other content, no matter which user writes it.
     yard.applies(&install("second").replace("secrets", "services"))
         .await?;
     until_asked(&yard).await?;
@@ -102,9 +101,9 @@ async fn nothing_is_bound(yard: &Yard) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A user with permission to change Installs forges a stamp of the administrator, as the webhook
-/// would return it to a forged request. The API server accepts a stamp only with an approval, which
-/// the webhook checks.
+/// A user with permission to change Installs forges a stamp of the administrator, in the form in
+/// which the webhook returns it for a forged request. The API server accepts a stamp only together
+/// with an approval, which the webhook checks.
 async fn forged_stamps_are_rejected(yard: &Yard) -> Result<(), Failure> {
     let asked = until_asked(yard).await?;
     let stamp = json!({
@@ -137,7 +136,8 @@ async fn forged_stamps_are_rejected(yard: &Yard) -> Result<(), Failure> {
     nothing_is_bound(yard).await
 }
 
-/// Changes the Install as a user that may change it, but holds only some of the permissions.
+/// Changes the Install as a user that may change it, but that holds only some of the required
+/// permissions.
 async fn patches(yard: &Yard, patch: &Value) -> Result<Result<String, String>, Failure> {
     let patch = patch.to_string();
     let words = ["patch", INSTALL, "--type=merge", "-p", &patch, "--as=some"];
@@ -153,7 +153,7 @@ async fn stamp(yard: &Yard) -> Result<String, Failure> {
 }
 
 /// An administrator deletes the configuration of the webhook. From then on no stamp is valid, not
-/// even one that the webhook seals for any client.
+/// even a stamp that the webhook creates for any client that requests one.
 async fn rejects_stamps_without_webhook(yard: &Yard, stamp: &str) -> Result<(), Failure> {
     yard.run(&["delete", "mutatingwebhookconfiguration/portolan-approvals"])
         .await?;

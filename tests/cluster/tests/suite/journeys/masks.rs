@@ -3,7 +3,7 @@
 /// The letters of the random part of a name that the API server generates.
 const GENERATED: &str = "bcdfghjklmnpqrstvwxz2456789";
 
-/// Replaces such text in a line, and the width of table columns, which depends on it.
+/// Replaces variable text in a line, and the padding of table columns, whose width depends on it.
 pub(super) fn masked(line: &str) -> String {
     let is_part = |it: char| it.is_ascii_alphanumeric() || "-:.".contains(it);
     let mut text = String::new();
@@ -23,7 +23,7 @@ pub(super) fn masked(line: &str) -> String {
     without_padding(&text)
 }
 
-/// Returns the line with columns that are two spaces apart, and without spaces at its end.
+/// Returns the line with exactly two spaces between columns, and without trailing spaces.
 fn without_padding(line: &str) -> String {
     let words = line.trim_end().trim_start_matches(' ');
     let indent = line.len() - line.trim_start_matches(' ').len();
@@ -81,7 +81,8 @@ fn host_with_port(word: &str) -> Option<&str> {
     (is_here && port.parse::<u16>().is_ok()).then_some(host)
 }
 
-/// A name with a generated part: that of a Pod, of an InstallPlan of OLM, or with a digest or uid.
+/// Returns the generalized form of a name with a generated part: the name of a Pod, of an
+/// InstallPlan of OLM, or one with a digest or uid.
 fn generated(word: &str) -> Option<String> {
     let mut parts: Vec<_> = word.split('-').collect();
     let is_random = |part: &str| part.chars().all(|it| GENERATED.contains(it));

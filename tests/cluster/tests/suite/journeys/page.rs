@@ -10,7 +10,7 @@ use super::reader::{Reader, is_rewriting};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tutorials");
 
-/// The languages of blocks that are only read, if they name no file.
+/// The languages of blocks that are not executed, unless the block names a file.
 const READ: [&str; 3] = ["text", "yaml", "mermaid"];
 
 /// Follows a page from its beginning to its end.

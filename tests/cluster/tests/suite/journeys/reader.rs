@@ -16,8 +16,7 @@ use serde_json::{Value, json};
 use super::masks::masked;
 use crate::program::{output, portolan};
 
-/// The time for which a reader repeats a command that only reads, until it prints what the page
-/// shows.
+/// The time for which a command that only reads is repeated until it prints what the page shows.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The same if the page is written: its output cannot be awaited.
 const BRIEF: Duration = Duration::from_secs(5);
@@ -52,7 +51,7 @@ impl Reader {
         Self::with_users(cluster, &[]).await
     }
 
-    /// An administrator whose kubeconfig also has a context for each of these users.
+    /// Returns a kubeconfig of the administrator that also has a context for each of these users.
     pub(super) async fn with_users(cluster: &Cluster, users: &[&str]) -> Result<Self, Failure> {
         let (folder, programs) = (TempFolder::empty(), TempFolder::empty());
         let built = portolan().await?;
@@ -97,7 +96,7 @@ impl Reader {
             .map_err(Failure::touch("save a file"))
     }
 
-    /// Types a command. Returns its output if that differs from what the page shows.
+    /// Runs a command. Returns its output if that differs from the output on the page.
     pub(super) async fn types(
         &mut self,
         command: &blocks::Command,
@@ -199,7 +198,7 @@ fn link(program: &Path, place: &Path) -> Result<(), Failure> {
     symlink(program, place).map_err(Failure::touch("link a program"))
 }
 
-/// A kubeconfig with a context for each user; the first one is the administrator's.
+/// Returns a kubeconfig with a context for each user. The first context is the administrator's.
 fn merged_kubeconfig(cluster: &Cluster, users: &[&str]) -> Result<Value, Failure> {
     let mut files: Vec<(&str, PathBuf)> = vec![("demo", cluster.kubeconfig())];
     for user in users {

@@ -114,7 +114,8 @@ async fn written(
     Ok(())
 }
 
-/// Waits until the policy reports why the controller does nothing, and returns its status.
+/// Waits until the policy reports why the controller takes no action. Returns the status of the
+/// policy.
 async fn until_message(bare: &Bare, part: &str) -> Result<Value, Failure> {
     let policies = bare.objects(Kind::OperatorPolicy);
     let is_reported = |policy: &DynamicObject| message(&policy.data["status"]).contains(part);
@@ -146,7 +147,8 @@ async fn has_subscription(bare: &Bare) -> Result<bool, Failure> {
 }
 
 /// The controller writes one message for each generation of a policy, even if another controller
-/// overwrites it. A read-only controller writes nothing. `--take-over` takes the policies over.
+/// overwrites the message. A read-only controller writes nothing. A controller with `--take-over`
+/// takes over the policies.
 #[tokio::test]
 async fn writes_one_message_per_generation_beside_another_controller() -> Result<(), Failure> {
     let Some(bare) = own("beside", delivered()?).await? else {
@@ -205,8 +207,9 @@ fn way_out(message: &str) -> Result<Value, Failure> {
     serde_json::from_str(patch).map_err(Failure::read("parse a patch"))
 }
 
-/// An unknown writer of one status suspends only that policy, also during its deletion. The status
-/// has the command that resumes it. A status that a person edits is written again.
+/// If an unknown manager writes one status, only that policy is suspended, even during its
+/// deletion. The status contains the command that resumes the policy. If a person edits a status,
+/// the controller writes it again.
 #[tokio::test]
 async fn unknown_status_writer_suspends_only_its_policy() -> Result<(), Failure> {
     let Some(bare) = own("by-hand", delivered()?).await? else {
@@ -276,8 +279,8 @@ fn remove(object: &mut Value, field: &str) {
     assert!(removed.is_some(), "{field} is missing");
 }
 
-/// With the CRD of another controller, only a controller with `--take-over` acts. It then works in
-/// the established form.
+/// With the CRD of another controller, only a controller with `--take-over` acts. It then uses the
+/// established form.
 #[tokio::test]
 async fn takeover_works_with_the_established_crd() -> Result<(), Failure> {
     let Some(bare) = own("established", established()?).await? else {

@@ -1,4 +1,4 @@
-//! A cluster with OLM whose components tests may stop, one test after the other.
+//! A cluster with OLM. Tests may stop its components, so they use it one after the other.
 
 use std::sync::{Arc, LazyLock};
 

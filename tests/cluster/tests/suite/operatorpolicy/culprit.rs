@@ -7,8 +7,8 @@ use serde_json::json;
 use super::stage::{message, stage};
 use crate::approval::policy::design;
 
-/// OLM reports for every Subscription that it cannot resolve them. Only the Subscription at fault
-/// is named, and an existing InstallPlan proceeds once it is allowed.
+/// OLM reports on every Subscription in the namespace that the namespace cannot be resolved. Only
+/// the Subscription at fault is named, and an existing InstallPlan proceeds when it is allowed.
 #[tokio::test]
 async fn foreign_bad_subscription_is_named_and_blocks_no_upgrade() -> Result<(), Failure> {
     let offered = catalog("sampan: 1.0.0 -> 1.1.0").installable();

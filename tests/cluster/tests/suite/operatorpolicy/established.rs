@@ -1,9 +1,9 @@
 //! Policies in the established form that omit optional fields, on OLM with catalogs that `opm`
 //! serves.
 //!
-//! A row has the result of the established controller in its own words, then the differences of
-//! ours with the words that docs/migration.md uses for them. A change of the result therefore needs
-//! a change of the row and of the page.
+//! A row contains the result of the established controller in its own words, then the differences
+//! of our controller in the words of docs/migration.md. If a result changes, the row and the page
+//! must change too.
 
 mod played;
 mod refused;

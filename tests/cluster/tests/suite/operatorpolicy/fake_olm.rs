@@ -1,8 +1,8 @@
 //! OLM as a test plays it, on a control plane with only its CRDs.
 //!
-//! There is one package in two versions, the second after the first. A Subscription is given a plan
-//! for the next version; an approved plan makes the ClusterServiceVersion, and a definition that
-//! goes by the name of the namespace. Nothing else is done by itself.
+//! There is one package with two versions; the second replaces the first. A Subscription gets a
+//! plan for the next version. An approved plan creates the ClusterServiceVersion, and a CRD that is
+//! named after the namespace. Everything else must be done by the test.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -153,7 +153,7 @@ pub(super) fn plan(bundle: &str) -> String {
     format!("install-{bundle}")
 }
 
-/// OLM counts its plans: of two, the one with the higher number is the newer.
+/// OLM numbers its plans: the plan with the higher number is the newer one.
 fn generation(bundle: &str) -> u32 {
     match bundle {
         FIRST => 1,

@@ -23,7 +23,7 @@ pub(crate) struct Fleet {
 
 impl Fleet {
     /// Serves only the policies of one test, as a separate user whose requests the audit log
-    /// identifies. The controller is never restarted, so it must outlast any outage of its API
+    /// identifies. The controller is never restarted, so it must survive any outage of its API
     /// server.
     pub(crate) async fn of(world: &World) -> Result<Self, Failure> {
         let mut fleet = Self::idle(world).await?;
@@ -137,8 +137,8 @@ async fn listening(flags: &[String]) -> Process {
     listening.expect("free ports must exist")
 }
 
-/// On a machine that stands still for a while a controller loses its Lease, and ends. Its Deployment
-/// begins it again.
+/// If the machine pauses for a while, a controller loses its Lease and exits. Its Deployment
+/// restarts it.
 async fn run_on(first: Process, flags: Vec<String>, mut stops: Stops) -> Result<(), Start> {
     let mut ended = first.run(&mut stops).await;
     while let Err(Start::Lost(why)) = ended {

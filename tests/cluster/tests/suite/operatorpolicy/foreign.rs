@@ -10,8 +10,8 @@ use crate::approval::policy::design;
 
 const BY: &str = "another-team";
 
-/// The controller adopts objects of another user and reports it. They stay when the policy is
-/// deleted.
+/// The controller adopts objects of another user and reports it. The objects are kept when the
+/// policy is deleted.
 #[tokio::test]
 async fn adopts_foreign_subscription_and_reports_both_states() -> Result<(), Failure> {
     let offered = catalog("gondola: 1.0.0").installable();

@@ -1,5 +1,5 @@
-//! A controller that is killed at some of its writes, once each. In a soak, it is killed at every
-//! write.
+//! A controller that is killed at some of its writes, one write per run. In a soak, all writes are
+//! tested.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,11 +23,11 @@ use crate::objects::api;
 
 /// The number of concurrent runs.
 const AT_ONCE: usize = 3;
-/// The timeout of one wait: a full reconcile takes at most ten seconds, and the machine is busy.
+/// The timeout of one wait. A full reconcile takes at most ten seconds, and the machine is busy.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// One run has more writes than this, whatever their exact number.
+/// A lower bound of the number of writes in one run. The exact number varies.
 const LEAST: usize = 20;
-/// More writes than one run has.
+/// More writes than a run has.
 const MANY: usize = 100;
 
 /// The result of one run.
@@ -73,8 +73,8 @@ async fn controller_killed_at_any_write_is_continued_by_the_next() -> Result<(),
     Ok(())
 }
 
-/// Plays install, upgrade and removal. The controller is killed at a write, and another one goes on
-/// until all is as wanted. Returns how many writes there were.
+/// Runs an installation, an upgrade and a removal. The controller is killed at one write, and
+/// another controller continues until the expected state is reached. Returns the number of writes.
 async fn run(
     fake_olm: &FakeOlm,
     fleet: &Fleet,
@@ -164,8 +164,8 @@ async fn play(fake_olm: &FakeOlm, namespace: &str, wanted: Option<&End>) -> Resu
 // === impl Heard ===
 
 impl Heard {
-    /// Waits until a policy reports all of these lines, and returns its lines. Omits those about
-    /// the health of the catalog, which is not served.
+    /// Waits until a policy reports all of these lines. Returns its lines without those about the
+    /// health of the catalog, which is not served.
     async fn until(&mut self, editor: &Editor, wanted: &[String]) -> Result<Vec<String>, Failure> {
         let policies = editor.objects(Kind::OperatorPolicy);
         until(

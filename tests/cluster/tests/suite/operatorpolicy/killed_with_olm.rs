@@ -40,7 +40,8 @@ const OLM_WRITES: [&str; 9] = [
     "create operatorgroups",
     "patch operatorgroups",
     "create subscriptions",
-    // The first one owns its object by a create, and the next one applies it.
+    // The first controller owns the object through a create request, and the next controller
+    // applies the object.
     "patch subscriptions",
     "patch subscriptions",
     "patch installplans",
@@ -50,9 +51,9 @@ const OLM_WRITES: [&str; 9] = [
 ];
 const OLM: &str = "/apis/operators.coreos.com/v1alpha1/namespaces";
 
-/// The first controller is killed after it creates the Subscription, the next after its approval,
-/// the third after it deletes the Subscription, each before it reports that. The last repeats no
-/// write.
+/// The first controller is killed after it creates the Subscription, the second after its approval,
+/// the third after it deletes the Subscription, each before it reports the action. The fourth
+/// controller repeats no write.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn next_controller_continues_after_kill_beside_olm() -> Result<(), Failure> {
     let Some(world) = world("heirs").await? else {
@@ -106,7 +107,8 @@ async fn next_controller_continues_after_kill_beside_olm() -> Result<(), Failure
     Ok(())
 }
 
-/// A controller that is killed after the API server executes a write, before it gets the response.
+/// A controller that is killed when the API server has executed a write, before the controller gets
+/// the response.
 struct KilledAtWrite {
     running: Running,
     landed: Arc<Notify>,

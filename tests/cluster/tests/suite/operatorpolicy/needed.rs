@@ -53,7 +53,7 @@ async fn design_form_requires_a_policy_for_each_dependency() -> Result<(), Failu
 }
 
 /// In the established form, a policy that allows an operator also allows its dependencies, even if
-/// only the dependency is upgraded.
+/// only a dependency is upgraded.
 #[tokio::test]
 async fn established_form_allows_dependencies() -> Result<(), Failure> {
     let text = "brigantine: 1.0.0 requires ballast >=1.0.0; ballast: 1.0.0";

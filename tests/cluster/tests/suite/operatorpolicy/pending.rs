@@ -7,8 +7,8 @@ use serde_json::json;
 use super::stage::{Stage, stage};
 use crate::approval::policy::design;
 
-/// A policy about a version that never starts, and that allows the next one; `None` if tests with a
-/// cluster are left out.
+/// Creates a policy for a version that never starts; the policy also allows the next version.
+/// Returns `None` if tests with a cluster are skipped.
 async fn stuck(test_name: &str) -> Result<Option<Stage>, Failure> {
     let mut offered = catalog("trimaran: 1.0.0 -> 1.1.0; outrigger: 1.0.0").installable();
     let bundles = offered.packages.iter_mut().flat_map(|it| &mut it.bundles);
@@ -36,7 +36,8 @@ async fn stuck(test_name: &str) -> Result<Option<Stage>, Failure> {
     Ok(Some(stage))
 }
 
-/// Applies the remedy: the next version is installed, and another operator of the namespace, too.
+/// Applies the remedy. Then the next version is installed, and also another operator in the
+/// namespace.
 async fn recovers(stage: &Stage) -> Result<(), Failure> {
     stage
         .editor
@@ -52,7 +53,7 @@ async fn recovers(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM replaces no ClusterServiceVersion that is Pending, so the next one is not approved.
+/// OLM does not replace a ClusterServiceVersion that is Pending, so the upgrade is not approved.
 #[tokio::test]
 async fn upgrade_over_pending_csv_is_approved_after_its_deletion() -> Result<(), Failure> {
     match stuck("pending").await? {
@@ -61,7 +62,8 @@ async fn upgrade_over_pending_csv_is_approved_after_its_deletion() -> Result<(),
     }
 }
 
-/// A user approved it. Both versions are Pending, and OLM resolves nothing in the namespace.
+/// A user approved the upgrade. Both versions are Pending, and OLM resolves nothing in the
+/// namespace.
 #[tokio::test]
 async fn namespace_with_two_pending_csvs_recovers_by_the_printed_remedy() -> Result<(), Failure> {
     let Some(stage) = stuck("two-pending").await? else {

@@ -27,8 +27,9 @@ const DEFINITION: &str = "coracles.coracle.example.test";
 const MISSING: &str = "the permission to list coracles of the API group coracle.example.test in \
                        all namespaces is missing";
 
-/// From the first install to the last CRD, the controller uses each verb that a role grants and
-/// needs no other. CRDs are deleted only with the role that grants read access to their objects.
+/// From the first install to the last deleted CRD, the controller uses each verb that a role
+/// grants, and needs no other verb. It deletes CRDs only if it has the role with read access to
+/// their custom resources.
 #[tokio::test]
 async fn delivered_roles_grant_exactly_the_required_permissions() -> Result<(), Failure> {
     let Some(world) = world("permitted").await? else {
@@ -80,7 +81,7 @@ async fn admit(world: &World) -> Result<Roles, Failure> {
     })
 }
 
-/// Installs one version, and the next one.
+/// Installs one version, then the next version.
 async fn installs_and_upgrades(stage: &Stage) -> Result<(), Failure> {
     let everything = json!({
         "customResourceDefinitions": "Delete",
@@ -102,8 +103,8 @@ async fn installs_and_upgrades(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the rarely written fields: one of an OperatorGroup, the status of a Subscription, and the
-/// deletion of an InstallPlan.
+/// Causes the rare writes: an update of an OperatorGroup, an update of the status of a
+/// Subscription, and the deletion of an InstallPlan.
 async fn changes_by_hand(stage: &Stage) -> Result<(), Failure> {
     let client = stage.world.cluster().client_of(USER)?;
     let author = Author::fenced(&client, portolan_runtime::lease::Fence::open());
@@ -189,7 +190,7 @@ async fn mentions(stage: &Stage) -> Result<(), Failure> {
     .await
 }
 
-/// Removes everything. The CRDs are removed only with the permission to read their objects.
+/// Removes everything. The controller deletes CRDs only if it may read their custom resources.
 async fn removes(stage: &Stage, roles: &Roles) -> Result<(), Failure> {
     stage.editor.delete(Kind::OperatorPolicy, "coracle").await?;
     let policies = stage.editor.objects(Kind::OperatorPolicy);
@@ -228,7 +229,7 @@ fn asked(stage: &Stage) -> Result<Audit, Failure> {
     Ok(audit.only(|record| record.code != 403 && !record.resource.is_empty()))
 }
 
-/// Returns the denied requests of the user, without those for the namespaces of other tests.
+/// Returns the denied requests of the user, except requests for the namespaces of other tests.
 fn refused(stage: &Stage) -> Result<BTreeSet<String>, Failure> {
     let audit = stage.world.cluster().audit()?.by(USER);
     let refused = audit.only(|record| {

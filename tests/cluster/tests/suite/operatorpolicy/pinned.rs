@@ -1,4 +1,4 @@
-//! An operator that is pinned to a version, and upgraded to the next allowed one.
+//! An operator that is pinned to a version, and then upgraded to the next allowed version.
 
 use kube::api::DynamicObject;
 use portolan_kit::catalog;
@@ -11,9 +11,9 @@ use crate::approval::policy::design;
 const FIRST: &str = "barge.v1.0.0";
 const SECOND: &str = "barge.v1.1.0";
 
-/// A policy installs one version. OLM's InstallPlan for the next one waits, and the status names
-/// its version and channel. Once it is allowed, the upgrade proceeds, and the status is not
-/// Compliant before it is complete.
+/// A policy installs one version. The InstallPlan of OLM for the next version waits, and the status
+/// contains its version and channel. When the policy allows this version, the upgrade proceeds. The
+/// status is not Compliant before the upgrade is complete.
 ///
 /// Behavior 81.
 #[tokio::test]
@@ -126,8 +126,8 @@ async fn reinstalls_a_version_after_its_removal() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Other Subscriptions share the namespace, as in a namespace for global operators: OLM waits for
-/// approval as long as one Subscription is Manual.
+/// Other Subscriptions are in the same namespace, as in the namespace for global operators. OLM
+/// waits for approval as long as one Subscription is Manual.
 #[tokio::test]
 async fn pinned_operator_is_compliant_beside_automatic_subscription() -> Result<(), Failure> {
     let offered = catalog("cutter: 1.0.0 -> 1.1.0; tender: 1.0.0").installable();

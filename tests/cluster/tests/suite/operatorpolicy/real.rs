@@ -18,9 +18,10 @@ const SECOND: &str = "infinispan-operator.v2.4.18";
 const LEAPT: &str = "infinispan-operator.v2.5.0";
 const HEAD: &str = "infinispan-operator.v2.5.14";
 
-/// Installed for its own namespace and pinned, then informed about, upgraded to the next allowed
-/// version, and removed with its policy. Its upgrades always equal those that the resolver finds in
-/// the author's own files. The bundles have minimal manifests, as their images cannot run here.
+/// A policy installs the operator for its own namespace and pins it. Then the policy only informs,
+/// upgrades to the next allowed version, and is deleted with the operator. The reported upgrades
+/// always equal the upgrades that the resolver finds in the files of the author. The bundles have
+/// minimal manifests, because their images cannot run here.
 #[tokio::test]
 async fn real_operator_is_installed_pinned_upgraded_and_removed() -> Result<(), Failure> {
     let (Some(folder), Some(offered)) = (real_catalog(CATALOG), real_package(CATALOG, PACKAGE))
@@ -91,7 +92,7 @@ async fn is_removed(stage: &Stage) -> Result<(), Failure> {
     stage.is_gone(Kind::Deployment, PACKAGE).await
 }
 
-/// Waits until one version runs, and OLM waits for approval of the next one.
+/// Waits until one version is running, and OLM waits for approval of the next version.
 async fn is_installed(
     stage: &Stage,
     bundle: &str,

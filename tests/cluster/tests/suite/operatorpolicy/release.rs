@@ -45,7 +45,7 @@ fn freed(count: usize) -> Freed {
     }
 }
 
-/// Creates InstallPlans, one of which has our finalizer and another one.
+/// Creates InstallPlans. One of them has our finalizer and another finalizer.
 async fn plans(bare: &Bare) -> Result<Api<DynamicObject>, Failure> {
     create_crd(&bare.client, "installplans.plans.portolan.dev").await?;
     let resource = ApiResource::erase::<InstallPlan>(&());
@@ -83,7 +83,7 @@ async fn operators(bare: &Bare) -> Result<(), Failure> {
 }
 
 /// Before the controller is uninstalled, our finalizer is removed from all policies, and no other
-/// finalizer. A cluster without policies, or without their CRD, is no failure.
+/// finalizer is removed. A cluster without policies, or without their CRD, is not an error.
 ///
 /// Behavior 112.
 #[tokio::test]

@@ -14,7 +14,7 @@ use crate::objects::api;
 const CSV: &str = "lugger.v1.0.0";
 const DEFINITION: &str = "luggers.lugger.example.test";
 
-/// Returns an operator that a policy installed, in a separate test; `None` if such tests are
+/// Installs an operator with a policy, on a separate cluster. Returns `None` if such tests are
 /// skipped.
 async fn installed(
     test_name: &str,
@@ -65,8 +65,8 @@ async fn deleting_policy_removes_operator_and_keeps_crds() -> Result<(), Failure
     Ok(())
 }
 
-/// Everything is removed, the CRDs while the operator still runs. The status names what blocks
-/// them.
+/// Everything is removed. The CRDs are deleted while the operator still runs. The status contains
+/// the objects that block the removal.
 #[tokio::test]
 async fn crds_are_deleted_after_their_objects() -> Result<(), Failure> {
     let behavior = json!({
@@ -162,8 +162,8 @@ fn operands(client: &Client, namespace: &str) -> Api<DynamicObject> {
     api(client, ["pinnace.example.test/v1", "Pinnace", namespace])
 }
 
-/// The same operator in another namespace, installed for that one alone, keeps its CRD and all
-/// objects of its users.
+/// The same operator is installed in another namespace, only for that namespace. It keeps its CRD
+/// and all custom resources of its users.
 #[tokio::test]
 async fn crd_stays_while_csv_in_another_namespace_owns_it() -> Result<(), Failure> {
     let behavior = json!({"customResourceDefinitions": "Delete"});

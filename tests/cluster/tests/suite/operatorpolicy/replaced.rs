@@ -1,4 +1,4 @@
-//! A CRD of policies that is replaced by one with fewer fields, and restored.
+//! A CRD of policies that is replaced by a CRD with fewer fields, and then restored.
 
 use kube::Api;
 use kube::api::{DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams};
@@ -86,7 +86,8 @@ async fn has_status(policies: &Api<DynamicObject>, name: &str, part: &str) -> Re
     Ok(())
 }
 
-/// The API server stores an object as it decodes it, so any write would drop what the CRD lacks.
+/// The API server stores an object in the form in which it decoded it. So any write would drop the
+/// fields that the CRD lacks.
 #[tokio::test]
 async fn specs_survive_a_crd_that_lacks_fields() -> Result<(), Failure> {
     let Some(bare) = own("replaced", delivered()?).await? else {
@@ -135,7 +136,8 @@ async fn specs_survive_a_crd_that_lacks_fields() -> Result<(), Failure> {
     finalizers_can_be_removed(&bare).await
 }
 
-/// This includes a policy that another client wrote meanwhile, so that it lost its form for good.
+/// This includes a policy that another client wrote meanwhile, so that the fields of its form are
+/// lost.
 async fn finalizers_can_be_removed(bare: &Bare) -> Result<(), Failure> {
     let policies = bare.objects(Kind::OperatorPolicy);
     policies.delete("keel", &DeleteParams::default()).await?;

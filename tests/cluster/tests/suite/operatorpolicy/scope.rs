@@ -46,8 +46,8 @@ async fn automatic_approval_upgrades_without_review() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A policy without namespaces installs for all of them. It creates the OperatorGroup and deletes
-/// it.
+/// A policy without namespaces installs the operator for all namespaces. It creates the
+/// OperatorGroup and deletes it again.
 #[tokio::test]
 async fn creates_all_namespaces_group_if_none_is_given() -> Result<(), Failure> {
     let offered = catalog("galley: 1.0.0 -> 1.1.0").installable();
@@ -69,7 +69,7 @@ async fn creates_all_namespaces_group_if_none_is_given() -> Result<(), Failure> 
         "DeploymentsAvailable True DeploymentsAvailable",
     ];
     stage.until_status("galley", &well).await?;
-    // It has the name of its namespace, so that two policies cannot create two groups.
+    // The group has the name of its namespace, so that two policies cannot create two groups.
     let here = stage.world.namespace();
     let made = group(&stage, here).await?;
     assert_eq!(made["targetNamespaces"], Value::Null, "{made:#}");

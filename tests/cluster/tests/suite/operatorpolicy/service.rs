@@ -15,7 +15,8 @@ pub(crate) enum Part {
     Approval,
 }
 
-/// A service behind a proxy, whose address stays while the service stops and starts.
+/// A service behind a proxy. The address of the proxy does not change when the service stops and
+/// starts.
 pub(crate) struct Service {
     part: Part,
     /// The flag with the address of its upstream.
@@ -93,7 +94,7 @@ impl Service {
         self.proxy.url()
     }
 
-    /// Kills it: connections are refused at once.
+    /// Kills the service: connections are refused at once.
     pub(crate) fn kill(&mut self) {
         self.running = None;
         self.proxy.answer(ALL, UNAVAILABLE, usize::MAX);
@@ -116,7 +117,7 @@ impl Service {
         Ok(())
     }
 
-    /// Freezes it: requests get no answer and no error.
+    /// Freezes the service: requests get no answer and no error.
     pub(crate) fn freeze(&self) {
         self.proxy.freeze();
     }

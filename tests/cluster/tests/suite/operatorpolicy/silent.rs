@@ -96,8 +96,8 @@ impl Fault {
     }
 }
 
-/// Waits until a condition reports that the service does not answer. An earlier message must
-/// remain, with its time.
+/// Waits until a condition reports that the service does not answer. The earlier message must still
+/// be contained, with its time.
 async fn until_silent(editor: &Editor, part: Part, before: Option<&Value>) -> Result<(), Failure> {
     let since = match before {
         Some(_) => "since",

@@ -7,8 +7,8 @@ use serde_json::json;
 use super::stage::{message, stage};
 use crate::approval::policy::design;
 
-/// The channel has the allowed version, but OLM skips it. The policy reports OLM's choice and the
-/// remedies, and one of them works.
+/// The channel has the allowed version, but OLM skips it. The policy reports the version that OLM
+/// chooses, and the remedies. One of the remedies works.
 #[tokio::test]
 async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Failure> {
     let text = "
@@ -76,7 +76,7 @@ async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Fa
 }
 
 /// Without `startingCSV`, the newest allowed version is installed, even if the channel has a newer
-/// one.
+/// version.
 #[tokio::test]
 async fn pin_starts_with_the_newest_allowed_version() -> Result<(), Failure> {
     let offered = catalog("trimaran: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0").installable();

@@ -99,8 +99,8 @@ impl Stage {
             .await
     }
 
-    /// Waits until each of these lines is among what the status of a policy says: `Type Status
-    /// Reason` for a condition, without the reason where it does not matter, `compliant: …`, or `field: value` of
+    /// Waits until the status of a policy contains each of these lines: `Type Status Reason` for a
+    /// condition (the reason can be omitted), `compliant: …`, or `field: value` of
     /// `status.upgrades`. Prints how long that took.
     pub(crate) async fn until_status(
         &self,
@@ -124,7 +124,7 @@ impl Stage {
         Ok(status)
     }
 
-    /// Waits until the message of a condition is this one.
+    /// Waits until a condition has this message.
     pub(crate) async fn explains(
         &self,
         policy: &str,

@@ -10,15 +10,15 @@ use crate::approval::policy::design;
 const GENOA: &str = "genoa.v1.0.0";
 const SPRIT: &str = "bowsprit.v1.0.0";
 
-/// OLM installs both operators with one InstallPlan. It is approved once both policies allow their
-/// bundle. Until then both name the bundle that no policy allows.
+/// OLM installs both operators with one InstallPlan. The plan is approved when both policies allow
+/// their bundles. Until then, both policies name the bundle that no policy allows.
 #[tokio::test]
 async fn plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure> {
     let offered = catalog("genoa: 1.0.0 -> 1.1.0; bowsprit: 1.0.0").installable();
     let Some(stage) = stage("meeting", &offered).await? else {
         return Ok(());
     };
-    // A policy never starts with a version that it does not allow, but a user may.
+    // A policy never starts with a version that it does not allow, but a user may do that.
     let theirs = json!({"spec": {
         "name": "genoa",
         "channel": "stable",
@@ -79,8 +79,8 @@ async fn plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure
     Ok(())
 }
 
-/// OLM makes one InstallPlan for the upgrades of both operators. After the removal of one of them,
-/// that InstallPlan would reinstall it, and OLM makes no other one while it waits.
+/// OLM creates one InstallPlan for the upgrades of both operators. If one operator is then removed,
+/// this plan would reinstall it. OLM creates no other plan while this plan waits.
 #[tokio::test]
 async fn upgrade_continues_after_other_operator_of_plan_was_removed() -> Result<(), Failure> {
     let offered = catalog("spanker: 1.0.0; topsail: 1.0.0").installable();

@@ -1,4 +1,5 @@
-//! A leader that is stopped during its work, and resumes after it has lost the lead.
+//! A leader that is stopped during its work, and resumes after another process has become the
+//! leader.
 
 use std::path::Path;
 
@@ -10,8 +11,8 @@ use super::fleet::{Fleet, kubeconfig_flag};
 use super::stage::lines;
 use crate::program::portolan;
 
-/// Two processes share a Lease. When the first one resumes, it writes nothing, whatever is due, and
-/// exits so that it is restarted.
+/// Two processes share a Lease. When the first one resumes, it writes nothing, even if writes are
+/// due. It exits so that it is restarted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn leader_resumed_after_its_lease_writes_nothing_and_exits() -> Result<(), Failure> {
     let Some(fake_olm) = fake_olm("harbor").await? else {
@@ -66,8 +67,9 @@ async fn leader_resumed_after_its_lease_writes_nothing_and_exits() -> Result<(),
     let after = replicas.audit("first")?;
     let (known, more) = after.records().split_at(before.len());
     assert_same!(known, before.records());
-    // A request in the midst of which it was stopped is given up by the API server, which writes nothing of it; an event
-    // whose answer it did not hear is sent again, and is there.
+    // The API server aborts a request that was incomplete when the process was stopped, and writes
+    // nothing. If the process missed the response to an event, it sends the event again, and the
+    // event already exists.
     let is_nothing = |record: &&Record| {
         record.code == 504 || (record.code == 409 && record.resource == "events")
     };
@@ -84,7 +86,7 @@ async fn leader_resumed_after_its_lease_writes_nothing_and_exits() -> Result<(),
     Ok(())
 }
 
-/// Processes of the controller for one namespace, each with its own user.
+/// Controller processes for one namespace, each with its own user.
 struct Replicas<'a> {
     fake_olm: &'a FakeOlm,
     services: &'a Fleet,

@@ -14,11 +14,12 @@ use super::standin::Traffic;
 use crate::bundles::ferry;
 use crate::is_soak;
 
-/// The writes at which the controllers are killed, one each, of some 170 that the adoption takes.
+/// The writes at which the controllers are killed, one write per controller. The adoption takes
+/// about 170 writes.
 const LIVES: [usize; 16] = [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 40, 60, 90];
 
 /// An operator with webhooks, a conversion and an aggregated API is adopted: the Pods and objects
-/// stay the same, and a restart of OLM touches nothing. After the next upgrade, the objects of OLM
+/// stay the same, and a restart of OLM changes nothing. After the next upgrade, the objects of OLM
 /// are deleted.
 #[tokio::test]
 async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
@@ -135,9 +136,9 @@ fn stays(object: &str) -> bool {
     object != "what runs" && !object.starts_with("Pod")
 }
 
-/// An operator with two target namespaces and copies in them: its adoption is refused during an
-/// upgrade by OLM, undone before OLM has released it, and completed by controllers that are killed
-/// again and again. The copies are deleted.
+/// An operator has two target namespaces and copies in them. During an upgrade by OLM, its adoption
+/// is refused. Before OLM has released the operator, the adoption is undone. Then controllers that
+/// are killed repeatedly complete it. The copies are deleted.
 #[tokio::test]
 async fn operator_with_target_namespaces_is_adopted_and_released() -> Result<(), Failure> {
     let targets = ["north", "south"];
@@ -200,8 +201,8 @@ async fn operator_with_target_namespaces_is_adopted_and_released() -> Result<(),
     Ok(())
 }
 
-/// Two operators, each in its own namespace. The adoption of a required one waits until the other
-/// one is adopted, and then follows by itself.
+/// Two operators, each in its own namespace. The adoption of a required operator waits until the
+/// dependent operator is adopted, and then continues by itself.
 #[tokio::test]
 async fn required_operator_is_adopted_after_its_dependent() -> Result<(), Failure> {
     let Some(wharf) = wharf("adopted-two", catalog_of_two(), &[HOME]).await? else {
@@ -260,7 +261,8 @@ impl Wharf {
         until_gone(&csvs, "ferry.v1.0.0").await
     }
 
-    /// Adopts it by controllers that are killed one after the other, each some writes further.
+    /// Adopts the operator with controllers that are killed one after the other. Each gets some
+    /// writes further than the one before.
     async fn is_adopted_by_killed_controllers(&mut self) -> Result<(), Failure> {
         for at in LIVES {
             self.carry_out_until(Some(at)).await?;

@@ -12,8 +12,8 @@ use crate::program::output;
 
 const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
 
-/// The CRD of a deleted Operator stays, with all custom resources. A newer version takes it over;
-/// an older one requires confirmation first.
+/// The CRD of a deleted Operator is kept, with all custom resources. A newer version takes over the
+/// CRD. An older version requires confirmation first.
 #[tokio::test]
 async fn operator_is_installed_again_over_its_own_crd() -> Result<(), Failure> {
     let versions = [
@@ -80,8 +80,8 @@ async fn upgrade_from_removed_bundle_needs_no_confirmation() -> Result<(), Failu
     harbor.until_installed("ferry", "1.2.0").await
 }
 
-/// OLM leaves CRDs and their roles when it uninstalls an operator. A CRD of another owner is taken
-/// over after a command.
+/// OLM keeps CRDs and their roles when it uninstalls an operator. A CRD of another owner is taken
+/// over when the user runs a command.
 #[tokio::test]
 async fn crd_of_others_is_taken_over_with_its_custom_resources() -> Result<(), Failure> {
     let fields = &["a", "b"];
@@ -153,7 +153,7 @@ fn left_role(package: &str) -> Value {
     })
 }
 
-/// A CRD of others, which has one field.
+/// Returns a CRD of another owner. It has one field.
 fn left(package: &str, labels: Value) -> Value {
     let spec = json!({"type": "object", "properties": {"a": {"type": "string"}}});
     let schema = json!({"type": "object", "properties": {"spec": spec}});
@@ -172,7 +172,8 @@ fn left(package: &str, labels: Value) -> Value {
     })
 }
 
-/// Without the policy of the overlay: the same version comes back, and the one before it never runs.
+/// Without the policy of the overlay. The same version is installed again, and the version before
+/// it never runs.
 #[tokio::test]
 async fn deleted_plan_is_restored_in_the_same_version() -> Result<(), Failure> {
     let versions = ["1.0.0", "1.1.0", "1.2.0"].map(|it| version("ferry", it));
@@ -193,7 +194,8 @@ async fn deleted_plan_is_restored_in_the_same_version() -> Result<(), Failure> {
     harbor.until_installed("ferry", "1.1.0").await?;
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.1.0"));
 
-    // The only plan is deleted while the controller is stopped: the range would allow 1.2.0.
+    // The only plan is deleted while the controller is stopped. The version range would permit
+    // 1.2.0.
     harbor.kill();
     let spec = json!({"version": ">=1.0.0", "settleSeconds": 3600});
     harbor.operator("ferry", spec).await?;
@@ -234,7 +236,7 @@ async fn until_suspended(harbor: &Harbor, plan: &str) -> Result<(), Failure> {
     .await
 }
 
-/// Changes the fields by which a plan reverts drift, and waits until they are restored.
+/// Changes the fields that tell a plan to revert drift, and waits until they are restored.
 async fn edit_plan(harbor: &Harbor, name: &str) -> Result<(), Failure> {
     let plans = harbor.plans();
     let edit = json!({"spec": {"suspend": true, "lifecycle": {"onDrift": "Report"}}});

@@ -99,7 +99,7 @@ async fn install_csv(world: &World, namespace: &str) -> Result<(), Failure> {
         async || {
             Ok(match csvs.create(&PostParams::default(), &csv).await {
                 Ok(_) => Seen::Yes(()),
-                // A deleted one of this name still exists for a moment.
+                // A deleted object of this name still exists for a moment.
                 Err(kube::Error::Api(status)) if status.code == 409 => {
                     Seen::NotYet(status.message.clone())
                 }

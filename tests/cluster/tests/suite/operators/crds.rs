@@ -125,7 +125,7 @@ async fn deletion_reports_remaining_custom_resources(harbor: &Harbor) -> Result<
     Ok(())
 }
 
-/// Changes the current finalizers of the plan, which include the one of the controller.
+/// Changes the finalizers of the plan. The current finalizers include the one of the controller.
 async fn finalizers(
     plans: &Api<DynamicObject>,
     change: impl Fn(&mut Vec<String>),

@@ -86,8 +86,8 @@ async fn policy_statuses_are_written(harbor: &Harbor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// While the registry is unavailable nothing begins. Once it is back, the installation continues by
-/// itself.
+/// While the registry is unavailable, no installation starts. When the registry is available again,
+/// the installation continues by itself.
 async fn without_registry(
     harbor: &Harbor,
     (store, registry): (Store, Registry),
@@ -149,8 +149,8 @@ async fn between_hops(
     Ok((store, registry))
 }
 
-/// While an Operator waits between two hops, a dump has both bundles, here from a mirror. Without a
-/// registry it gives the same answers as the cluster with one.
+/// While an Operator waits between two hops, a dump contains both bundles, here from a mirror.
+/// Without a registry the dump gives the same answers as the cluster with one.
 async fn dump_gives_the_same_answers(
     harbor: &Harbor,
     store: &Store,
@@ -212,7 +212,7 @@ async fn answer(words: &[&str], flags: &[String]) -> Result<(Option<i32>, String
 }
 
 /// An Operator with a ServiceAccount is installed with the permissions of that account, after an
-/// administrator has run the commands of the pages.
+/// administrator has run the commands of the docs pages.
 async fn is_installed_as_service_account(harbor: &Harbor) -> Result<(), Failure> {
     let account = json!({"namespace": "harbor", "name": "deployer"});
     let mut spec: Value = spec_at("1.0.0");

@@ -1,6 +1,6 @@
 //! The API server accepts the output of `portolan generate`, and the controller carries it out.
 //!
-//! Random sets of operators, all in one cluster, each with packages of its own. They are first
+//! Random sets of operators on one cluster. Each set has its own packages. The operators are first
 //! generated for an empty cluster, and then for an upgrade of the cluster.
 
 use std::fs::{self, File};
@@ -15,7 +15,8 @@ use super::stage::{Harbor, Version, harbor, version};
 use crate::is_soak;
 use crate::program::{output, portolan};
 
-/// The packages of a set. A package requires only later ones, so no set has a cycle.
+/// The packages of a set. A package requires only packages that come later in the list, so no set
+/// has a cycle.
 const PACKAGES: [&str; 4] = ["crane", "ferry", "pier", "rope"];
 const VERSIONS: [&str; 4] = ["1.0.0", "1.0.1", "1.1.0", "2.0.0"];
 /// The number of attempts to find a random set that can be installed and upgraded.
@@ -108,7 +109,7 @@ async fn change(
     Ok(None)
 }
 
-/// The output for these requirements. Returns `None` if they cannot be met.
+/// Returns the output for these requirements. Returns `None` if they cannot be satisfied.
 async fn generated(
     harbor: &Harbor,
     requirements: &[String],

@@ -21,8 +21,8 @@ const POLICIES: [&str; 2] = [
     "validating-admission-policy-binding.yaml",
 ];
 
-/// The policy of the overlay protects operators that others require, and reports their names and
-/// the remedy.
+/// The policy of the overlay protects operators that others require. The message names these
+/// others, and the remedy.
 #[tokio::test]
 async fn required_operator_is_not_deleted() -> Result<(), Failure> {
     let versions = [
@@ -167,8 +167,8 @@ async fn pruner(harbor: &Harbor) -> Result<Client, Failure> {
     cluster.client_of(PRUNER)
 }
 
-/// A user may delete one of two operators that require each other. It stays until the other one is
-/// deleted, too.
+/// A user may delete one of two operators that require each other. It is kept until the other
+/// operator is deleted too.
 #[tokio::test]
 async fn mutually_required_operators_are_deleted_in_turn() -> Result<(), Failure> {
     let versions = [

@@ -15,8 +15,7 @@ enum Act {
     Delete,
 }
 
-/// The acts, each with the number of controllers that are killed in a row without a soak, after one
-/// write each.
+/// The acts. Without a soak, this number of controllers are killed in a row, each after one write.
 const ACTS: [(Act, usize); 3] = [(Act::Install, 8), (Act::Upgrade, 8), (Act::Delete, 4)];
 
 struct Scenario {

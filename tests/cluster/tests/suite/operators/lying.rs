@@ -1,5 +1,5 @@
-//! A resolver whose answers are quick and well-formed, but false. Nothing begins, the contradiction
-//! is reported, and the upgrade continues by itself once the answers are correct.
+//! A resolver whose answers are quick and well-formed, but false. No installation starts, the
+//! contradiction is reported, and the upgrade continues by itself when the answers are correct.
 
 use portolan_kit::proxy::Proxy;
 use portolan_rig::Failure;

@@ -1,4 +1,4 @@
-//! A Policy that changes between a decision and the write that follows from it.
+//! A Policy that changes between a decision and the resulting write.
 
 use std::sync::{Arc, Mutex};
 

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::stage::{harbor, harbor_beside_tenant, spec_at, version};
 
-/// A version that cannot be reached now is installed once a catalog has it, without help. This must
-/// be a catalog of the administrators: the CatalogSource of a tenant has no effect. While the
+/// A version that cannot be reached yet is installed automatically when a catalog contains it. Only
+/// a catalog of the administrators counts: the CatalogSource of a tenant has no effect. While the
 /// resolver is unavailable, nothing is upgraded.
 #[tokio::test]
 async fn published_version_is_installed() -> Result<(), Failure> {

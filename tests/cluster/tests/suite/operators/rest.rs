@@ -13,10 +13,10 @@ use crate::process::resident_here;
 
 /// The user of the controller of a harbor.
 const CONTROLLER: &str = "controller";
-/// The time without requests other than watches until all is at rest.
+/// When no request other than watches was sent for this time, everything is at rest.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// At rest the only requests are watches that are reopened, for any number of Operators.
+/// At rest the only requests are reopened watches, for any number of Operators.
 #[tokio::test]
 #[ignore = "takes minutes; `PORTOLAN_OPERATORS=200` has so many"]
 async fn many_operators_at_rest_send_no_requests() -> Result<(), Failure> {
@@ -93,8 +93,8 @@ async fn many_operators_at_rest_send_no_requests() -> Result<(), Failure> {
     new_version_is_reported_by_one_operator(&harbor, &names).await
 }
 
-/// A published version of one package is reported by its Operator, and nothing is written for any
-/// other.
+/// When a package gets a new version, its Operator reports the version, and nothing is written for
+/// any other Operator.
 async fn new_version_is_reported_by_one_operator(
     harbor: &Harbor,
     names: &[String],

@@ -1,5 +1,5 @@
-//! Services that answer late, or with an error. This is reported, nothing is half begun, and the
-//! upgrade continues by itself.
+//! Services that answer late, or with an error. This is reported, no action is left half done, and
+//! the upgrade continues by itself.
 
 use std::time::Duration;
 

@@ -23,8 +23,8 @@ use crate::own_cluster;
 use crate::process::{Running, alive, metrics, on_free_ports, on_free_probes, until_metric};
 use crate::program::output;
 
-/// A cluster without OLM, a catalog and bundles in a folder, a resolver that reads them, and a
-/// controller of plans and of Operators.
+/// A cluster without OLM, a folder with a catalog and bundles, a resolver that reads them, and a
+/// controller for plans and Operators.
 pub(crate) struct Harbor {
     world: World,
     /// The namespace of the plans.
@@ -48,8 +48,8 @@ pub(crate) fn spec_at(version: &str) -> Value {
     json!({"version": version, "settleSeconds": 0})
 }
 
-/// A harbor with these versions, each with an edge from the one before it; `None` if tests with a
-/// cluster are left out.
+/// Creates a harbor with these versions. Each version has an edge from the previous version.
+/// Returns `None` if tests with a cluster are skipped.
 pub(crate) async fn harbor(
     test: &str,
     versions: &[Version<'_>],
@@ -66,8 +66,8 @@ pub(crate) async fn harbor_on(world: World, versions: &[Version<'_>]) -> Result<
     beside(world, versions, &[]).await
 }
 
-/// The same where the resolver also has these flags, for catalogs and bundles in a registry, and
-/// the controller creates the certificates of webhooks.
+/// Like [`harbor`], but with these additional flags for the resolver, so that catalogs and bundles
+/// can be in a registry. The controller also creates the certificates of webhooks.
 pub(crate) async fn harbor_of(world: World, flags: Vec<String>) -> Result<Harbor, Failure> {
     let own = [version("tug", "1.0.0")];
     let place = (TempFolder::empty(), "registry.test");
@@ -78,7 +78,8 @@ pub(crate) async fn harbor_of(world: World, flags: Vec<String>) -> Result<Harbor
     Ok(harbor)
 }
 
-/// The same where the resolver also knows a CatalogSource of a tenant, which has these versions.
+/// Like [`harbor`], but the resolver also reads the CatalogSource of a tenant, which has these
+/// versions.
 pub(crate) async fn harbor_beside_tenant(
     test: &str,
     versions: &[Version<'_>],
@@ -134,8 +135,8 @@ pub(crate) async fn harbor_with_policies(
     Ok(Some(harbor))
 }
 
-/// The same as delivered, with bundles from a registry: the base with both overlays, and a
-/// controller with only the permissions of these.
+/// Creates a harbor as delivered: the base with both overlays, bundles from a registry, and a
+/// controller with only the permissions of the overlays.
 pub(crate) async fn delivered(
     world: World,
     versions: &[Version<'_>],
@@ -156,7 +157,7 @@ pub(crate) async fn delivered(
 }
 
 impl Harbor {
-    /// A cluster with a resolver, and nothing else yet.
+    /// Creates a cluster with a resolver and no other components.
     async fn opened(
         world: World,
         (folder, registry): (TempFolder, &str),
@@ -569,7 +570,7 @@ async fn resolver_with(flags: Vec<String>) -> (Running, String) {
     )
 }
 
-/// A second resolver with other versions, and the folder in which they are written.
+/// A second resolver with other versions, and the folder that contains these versions.
 pub(crate) struct Other {
     pub(crate) address: String,
     _running: Running,

@@ -1,5 +1,5 @@
-//! A stand-in for the Pods of an operator whose webhooks are called, and a client that causes these
-//! calls all the time.
+//! A replacement for the Pods of an operator whose webhooks are called, and a client that causes
+//! such calls continuously.
 
 use std::fs;
 use std::path::PathBuf;
@@ -25,8 +25,8 @@ const PROGRAM: &str = concat!(
     "/tests/suite/operators/standin.py"
 );
 
-/// Answers the requests of the API server to a Service: its webhooks, and its aggregated API. It
-/// ends when it is dropped.
+/// Answers the requests that the API server sends to a Service: to its webhooks, and to its
+/// aggregated API. Ends when it is dropped.
 pub(super) struct StandIn {
     guest: Guest,
     copying: AbortHandle,

@@ -4,7 +4,7 @@ use portolan_rig::{Failure, PATIENCE, Seen, until};
 
 use super::stage::{harbor, spec_at, version};
 
-/// Each requires the other in the same version, so neither can be upgraded alone.
+/// Each operator requires the same version of the other, so neither can be upgraded alone.
 #[tokio::test]
 async fn lockstep_plans_both_exist_before_either_is_applied() -> Result<(), Failure> {
     let versions = [
@@ -24,7 +24,7 @@ async fn lockstep_plans_both_exist_before_either_is_applied() -> Result<(), Fail
     for name in ["ferry", "rope"] {
         harbor.until_installed(name, "1.0.0").await?;
     }
-    // One alone cannot be upgraded, and reports the other one.
+    // One operator alone cannot be upgraded, and reports the other one.
     harbor.operator("ferry", spec_at("1.1.0")).await?;
     let message = harbor
         .until("ferry", ["Installing", "False", "WaitingForDependencies"])

@@ -18,7 +18,8 @@ use crate::program::{output, portolan};
 
 const CONDITION: [&str; 3] = ["operators.coreos.com/v2", "OperatorCondition", "ferry"];
 
-/// The operator may write its condition, which is respected, even where OLM manages the same kind.
+/// An operator may write its OperatorCondition. Its value is respected, even if OLM manages the
+/// same kind.
 #[tokio::test]
 async fn operator_condition_and_cluster_extension_stop_operators() -> Result<(), Failure> {
     let Some(world) = own_world("operators-say").await? else {

@@ -75,7 +75,7 @@ async fn closed_window_blocks_upgrade_until_policies_allow_it() -> Result<(), Fa
     };
     rejects_rules_that_take_long_to_parse(&harbor).await?;
     let closed = policy("rare", CLOSED) + &binding("all", "*", &["rare"]);
-    // A Policy without a binding is known by the time that a binding names it.
+    // A Policy without a binding has been read when a binding that refers to it is reported.
     harbor.apply(&(policy("never", CLOSED) + &closed)).await?;
     harbor.operator("ferry", spec_at("1.1.0")).await?;
     let message = harbor.until("ferry", WAITS).await?;
@@ -126,8 +126,8 @@ async fn closed_window_blocks_upgrade_until_policies_allow_it() -> Result<(), Fa
     kubectl_still_means_policies_of_others(&harbor).await
 }
 
-/// Rules that would take the engine seconds and gigabytes to parse are rejected in the status. The
-/// rest of the test needs the same controller.
+/// Some rules would take the engine seconds and gigabytes to parse. They are rejected in the
+/// status. The rest of the test needs the same controller.
 async fn rejects_rules_that_take_long_to_parse(harbor: &Harbor) -> Result<(), Failure> {
     for (at, part) in [(1, "1 +\\n"), (2, "-\\n"), (3, "1 |\\n")] {
         let times = 15_600 / (part.len() - 1);
@@ -198,7 +198,8 @@ async fn kubectl_still_means_policies_of_others(harbor: &Harbor) -> Result<(), F
     Ok(())
 }
 
-/// Without an answer of the approval service no hop begins, until it answers again.
+/// While the approval service is unavailable, no hop starts. When it answers again, the hops
+/// continue.
 #[tokio::test]
 async fn unavailable_approval_service_blocks_hops() -> Result<(), Failure> {
     let Some(mut harbor) = with_ferry("operators-consent").await? else {

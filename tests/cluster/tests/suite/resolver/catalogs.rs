@@ -99,7 +99,7 @@ async fn catalog_source_fails_until_it_has_an_address() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The package has a name of this test's own: the cluster has catalogs of other tests too.
+/// The package name is unique to this test, because the cluster also has catalogs of other tests.
 #[tokio::test]
 async fn changed_priority_changes_the_answering_catalog() -> Result<(), Failure> {
     let Some(world) = world("ranks").await? else {

@@ -1,4 +1,4 @@
-//! Clients that ask without a pause, and record their answers.
+//! Clients that send requests without a pause, and record the answers.
 
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,7 @@ pub(crate) struct Version {
 // === impl Load ===
 
 impl Load {
-    /// Starts clients that ask for updates of a bundle. Each client has a connection of its own.
+    /// Starts clients that request the updates of a bundle. Each client has its own connection.
     pub(crate) fn over(serving: &Serving, catalog: &str, package: &str, installed: &str) -> Self {
         let question = ListUpgradesRequest {
             catalog: catalog.to_owned(),
@@ -65,7 +65,8 @@ impl Load {
         }
     }
 
-    /// Waits until the last answer to each client is wanted, and returns the time that this took.
+    /// Waits until `is_wanted` accepts the last answer to each client. Returns the time that this
+    /// took.
     pub(crate) async fn until(&self, is_wanted: impl Fn(&Version) -> bool) -> Duration {
         let begun = Instant::now();
         let is_last = |received: &Received| {
@@ -94,7 +95,8 @@ impl Load {
         assert!(answered.is_ok(), "questions must be answered");
     }
 
-    /// The answers to each client, which must be the same, and without any failure.
+    /// Returns the answers to each client. Asserts that all clients got the same answers, without
+    /// failures.
     pub(crate) fn versions(self) -> Vec<Version> {
         let received = self.received.borrow();
         assert_eq!(received.failures, [""; 0], "no question may fail");

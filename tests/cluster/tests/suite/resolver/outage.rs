@@ -1,4 +1,4 @@
-//! Sources that end under load and come back, as clients and watchers see it.
+//! Catalog sources that stop under load and start again, as clients and watchers see it.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ const SOON: Duration = Duration::from_secs(5);
 const BEFORE: &str = "keel: 1.0.0 -> 1.1.0";
 const AFTER: &str = "keel: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0";
 
-/// The reported states of a catalog over an outage: fresh, stale, and fresh with other content.
+/// The reported states of a catalog during an outage: fresh, stale, and fresh with other content.
 struct Outage {
     before: Catalog,
     after: Catalog,
@@ -130,8 +130,8 @@ async fn catalog_survives_kill_and_restart_of_opm() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Two independent outages in one: of the catalogd of a ClusterCatalog, and of the API server that
-/// has it.
+/// Two independent outages in one test: of the catalogd that serves a ClusterCatalog, and of the
+/// API server that stores it.
 #[tokio::test]
 async fn catalog_survives_broken_catalogd_and_api_server_restart() -> Result<(), Failure> {
     let Some(own) = own_cluster().await? else {

@@ -16,7 +16,7 @@ use tonic::{Response, Status};
 /// The server that answers.
 pub(crate) type Client = ResolverClient<Connection>;
 
-/// The questions about a catalog: one package after the other, one entry in so many.
+/// The requests about a catalog: package by package, for every n-th entry.
 pub(crate) struct Questions {
     catalog: Catalog,
     stride: usize,
@@ -30,7 +30,8 @@ struct Answers {
     paths: Vec<pb::FindPathResponse>,
 }
 
-/// A server that answers from a folder, which it has read once, under this name.
+/// Starts a server that answers from a folder. The server reads the folder once, and serves it
+/// under this name.
 pub(crate) fn of_files(name: &str, folder: &Path) -> Client {
     let catalogs = Catalogs::new();
     let name = name.parse().expect("the name of a catalog");
@@ -54,7 +55,7 @@ impl Questions {
         Self { catalog, stride: 1 }
     }
 
-    /// Asks about one entry in so many. Every package is included.
+    /// Keeps the requests for every `stride`-th entry. Every package is included.
     pub(crate) fn thinned(self, stride: usize) -> Self {
         Self { stride, ..self }
     }
@@ -82,8 +83,8 @@ impl Questions {
         }
     }
 
-    /// Compares the bundles of `one` with those of `other`, except for the fields that `one`
-    /// reports as not given. These must be empty, and among `at_most`.
+    /// Compares the bundles of `one` with those of `other`. Fields that `one` reports as not given
+    /// are left out. These fields must be empty, and contained in `at_most`.
     pub(crate) async fn same_bundles_but(
         &self,
         at_most: &[&str],

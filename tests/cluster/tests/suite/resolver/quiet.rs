@@ -14,7 +14,8 @@ use crate::own_cluster;
 
 const WHILE: Duration = Duration::from_secs(6);
 
-/// On a cluster of its own: on a shared one the resolvers of other tests read the catalog too.
+/// Uses a separate cluster, because on a shared cluster the resolvers of other tests also read the
+/// catalog.
 #[tokio::test]
 async fn idle_resolver_sends_no_requests() -> Result<(), Failure> {
     let Some(own) = own_cluster().await? else {
@@ -43,7 +44,7 @@ async fn idle_resolver_sends_no_requests() -> Result<(), Failure> {
     let serving = Serving::under([cluster(&own, "idler")?]).await;
     serving.serves("default/dock").await;
     let asked = || Ok::<Audit, Failure>(own.audit()?.by("idler"));
-    // A list and a watch of an existing kind; a list of a missing kind, and a watch for it.
+    // A list and a watch of an existing kind, and a list and a watch of a missing kind.
     until("two lists and two watches", PATIENCE, async || {
         let asked = asked()?;
         let verbs = ["list", "watch"].map(|verb| asked.clone().verb(verb).len());

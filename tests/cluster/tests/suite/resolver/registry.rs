@@ -18,7 +18,7 @@ use tokio::time::timeout;
 pub(super) use self::opm::Opm;
 use crate::begin;
 
-/// Long for a busy machine; the wait itself takes a moment.
+/// A long timeout for a busy machine. The wait itself usually takes only a moment.
 const SOON: Duration = Duration::from_secs(10);
 
 const FERRY: &str = concat!(
@@ -36,8 +36,8 @@ const SHOP: &str = "
     package deprecated \"use a\"
 ";
 
-/// The releases of bundles: written out, and those of bundles that substitute others, with and
-/// without an image.
+/// The releases of bundles: explicit releases, and releases of bundles that substitute other
+/// bundles, with and without an image.
 const RELEASES: &str = r#"
 {"schema": "olm.package", "name": "r", "defaultChannel": "stable"}
 {"schema": "olm.channel", "package": "r", "name": "stable", "entries": [
@@ -68,7 +68,7 @@ const CSV: &str = "eyJhcGlWZXJzaW9uIjoib3BlcmF0b3JzLmNvcmVvcy5jb20vdjFhbHBoYTEiL
     NlcnZpY2VWZXJzaW9uIiwibWV0YWRhdGEiOnsibmFtZSI6InIudjEuMy4wIiwiYW5ub3RhdGlvbnMiOnsib2xtLnN1Yn\
     N0aXR1dGVzRm9yIjoici52MS4yLjAifX19";
 
-/// These catalogs in one folder, some of them with their manifests.
+/// Writes these catalogs to one folder, some of them with their manifests.
 pub(super) fn written() -> TempFolder {
     let folder = TempFolder::empty();
     catalog(SHOP).write(&folder);
@@ -98,7 +98,7 @@ async fn read(registry: &Registry) -> Catalog {
         .expect("the registry must be readable")
 }
 
-/// The content that must be the same from every source: the input of upgrades, and the faults
+/// The content that must be the same from every source: the data for upgrades, and the faults
 /// without their positions.
 #[derive(Debug, PartialEq)]
 struct Compared {

@@ -1,4 +1,4 @@
-//! One catalog from every kind of source: the same answers, digest included.
+//! One catalog from every kind of source. All answers must be equal, including the digest.
 
 use std::path::Path;
 
@@ -144,6 +144,6 @@ async fn cluster_catalog_gives_the_answers_of_its_files() -> Result<(), Failure>
     Ok(())
 }
 
-/// Questions about a real catalog cover one entry in so many. The number is no divisor of the usual
-/// length of its channels, so old entries are included as well as heads.
+/// For a real catalog, the requests cover every `STRIDE`-th entry. The usual length of its channels
+/// is not a multiple of this number, so that old entries are included, not only channel heads.
 const STRIDE: usize = 7;

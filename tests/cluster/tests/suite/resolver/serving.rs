@@ -35,7 +35,8 @@ pub(crate) fn folder(name: &str, path: &Path) -> String {
     given(name, path.display())
 }
 
-/// The flag for the cluster of a kubeconfig, as a user of its own, by whom the audit knows it.
+/// The flag that selects the cluster of a kubeconfig, with a separate user. The audit log shows
+/// requests under the name of this user.
 pub(crate) fn cluster(cluster: &Cluster, user: &str) -> Result<String, Failure> {
     let kubeconfig = cluster.admit(user, Some("system:masters"))?;
     Ok(format!("--kubeconfig={}", kubeconfig.display()))
@@ -68,7 +69,7 @@ impl Serving {
         }
     }
 
-    /// The catalog in the answer of ListCatalogs; `None` if it is missing.
+    /// Returns the catalog in the answer of ListCatalogs. Returns `None` if it is missing.
     pub(crate) async fn listed(&self, catalog: &str) -> Option<pb::Catalog> {
         let mut client = self.client();
         let listed = client.list_catalogs(pb::ListCatalogsRequest::default());

@@ -14,8 +14,8 @@ use crate::world;
 
 const USER: &str = "templater";
 
-/// The condition has the commands that create the missing Role. They fix the policy and grant
-/// nothing else.
+/// The condition contains the commands that create the missing Role. They fix the policy and grant
+/// no other permission.
 #[tokio::test]
 async fn reports_missing_role_whose_commands_fix_the_policy() -> Result<(), Failure> {
     let Some(world) = world("denied").await? else {

@@ -9,7 +9,7 @@ use crate::approval::policy::policy;
 use crate::operatorpolicy::stage::{message, stage};
 
 /// The controller does nothing while the ConfigMap is missing. Then it installs the allowed
-/// version. The next version waits until the ConfigMap allows it as well.
+/// version. The next version waits until the ConfigMap also allows it.
 #[tokio::test]
 async fn versions_follow_the_config_map() -> Result<(), Failure> {
     let offered = catalog("skiff: 1.0.0 -> 1.1.0").installable();
@@ -47,8 +47,9 @@ async fn versions_follow_the_config_map() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A policy that looks up an object of another policy changes once that exists. An endless template
-/// and one with too much output are stopped and reported, without an effect on other policies.
+/// If a policy looks up an object of another policy, it changes when that object is created. An
+/// endless template and a template with too much output are stopped and reported, and other
+/// policies are not affected.
 #[tokio::test]
 async fn templates_look_up_olm_objects_and_have_limits() -> Result<(), Failure> {
     let offered = catalog("lugger: 1.0.0; tender: 1.0.0; hulk: 1.0.0; raft: 1.0.0").installable();

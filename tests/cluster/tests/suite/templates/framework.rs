@@ -1,6 +1,6 @@
 //! A policy that Open Cluster Management distributes, and the reaction of its framework. The test
-//! plays the framework's status controller: it reads events about the parent and the history of the
-//! policy, and writes the status of the parent.
+//! replaces the framework's status controller: it reads events about the parent and the history of
+//! the policy, and writes the status of the parent.
 
 use kube::Api;
 use kube::api::{ApiResource, DynamicObject, ListParams, Patch, PatchParams, PostParams};
@@ -21,7 +21,7 @@ const GROUP: &str = "policy.open-cluster-management.io";
 /// Two reports within this many nanoseconds count as one.
 const AT_ONCE: i64 = 5_000;
 
-/// A state of a policy as the framework knows it: the time in nanoseconds, the message, and its
+/// A state of a policy as the framework records it: the time in nanoseconds, the message, and its
 /// source.
 type Reported = (i64, String, String);
 

@@ -11,8 +11,8 @@ use crate::objects::api;
 use crate::operators::stage::version;
 use crate::process::until_metric;
 
-/// An unreadable ConfigMap, a catalog that opm would reject, and a version that another user set:
-/// nothing changes, each is reported, and updates continue when it is fixed.
+/// An unreadable ConfigMap, a catalog that opm would reject, and a version that another user set.
+/// In each case nothing changes, the problem is reported, and updates continue when it is fixed.
 #[tokio::test]
 async fn broken_input_changes_nothing() -> Result<(), Failure> {
     let first = ["ferry", "rope"].map(|name| version(name, "1.0.0"));

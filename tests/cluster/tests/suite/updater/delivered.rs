@@ -1,5 +1,5 @@
-//! The updater as delivered: its permissions, its denied requests, and its objects after an
-//! uninstall.
+//! The updater as delivered: its permissions, its denied requests, and the objects that are left
+//! after it is uninstalled.
 
 use kube::Api;
 use kube::api::{DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams};

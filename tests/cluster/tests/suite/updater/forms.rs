@@ -1,4 +1,5 @@
-//! The other forms of the updater: once, in a job outside of the cluster, and by a pull request.
+//! The other ways to run the updater: once, as a job outside the cluster, and through a pull
+//! request.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -13,8 +14,8 @@ use crate::program::{output, portolan};
 
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/updater");
 
-/// `portolan serve updater --once` prints its changes, applies them, and reports by its exit code whether
-/// a person must act. Then both scripts do the same.
+/// `portolan serve updater --once` prints its changes, applies them, and shows in its exit code
+/// whether a person must act. Then both scripts give the same result.
 #[tokio::test]
 async fn once_mode_and_both_scripts_give_the_same_result() -> Result<(), Failure> {
     let first = ["ferry", "rope"].map(|name| version(name, "1.0.0"));
@@ -101,7 +102,8 @@ async fn until_offered(harbor: &Harbor, version: &str) -> Result<(), Failure> {
     .await
 }
 
-/// The job owns the versions that it changes, and nothing else; it does not take what the updater owns.
+/// The job owns only the versions that it changes. It does not take over versions that the updater
+/// owns.
 async fn job(harbor: &Harbor) -> Result<(), Failure> {
     let script = Path::new(SCRIPTS).join("apply.sh");
     let apply = async |requirements: &str, manager: &str| {

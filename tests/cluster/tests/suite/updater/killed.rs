@@ -1,4 +1,4 @@
-//! An updater that is killed at each of its writes, once each.
+//! An updater that is killed at each of its writes, one write per run.
 
 use std::sync::Arc;
 
@@ -30,8 +30,8 @@ async fn updater_killed_at_any_write_is_continued_by_the_next() -> Result<(), Fa
     .await?;
     let writes = play(&harbor, 1, None).await?;
     println!("updater: {writes} writes without a fault");
-    // The version, the report of the update and the report of its end, each of these two with an
-    // event.
+    // The version, the report that the update started, and the report that it ended. Each report
+    // also has an event.
     assert!(writes >= 5, "{writes} writes");
     for at in 1..=5 {
         play(&harbor, at + 1, Some(at)).await?;

@@ -8,8 +8,8 @@ use super::stage::{
 };
 use crate::operators::stage::version;
 
-/// The updater upgrades every Operator with a rule at once, each by its rule. An Operator without a
-/// rule stays, and the reports are removed when the updater is turned off.
+/// The updater upgrades all Operators that have a rule at once, each by its rule. An Operator
+/// without a rule is not changed. The reports are removed when the updater is turned off.
 #[tokio::test]
 async fn each_rule_upgrades_to_its_version() -> Result<(), Failure> {
     let names = ["buoy", "dock", "ferry", "pier", "rope"];

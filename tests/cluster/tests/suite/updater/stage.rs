@@ -1,5 +1,5 @@
-//! The test environment of the updater: a harbor whose Operators set no version, so that each keeps
-//! its first one.
+//! The test environment of the updater: a harbor whose Operators specify no version, so that each
+//! stays at its first version.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -19,7 +19,8 @@ use crate::process::{Running, on_free_probes};
 /// The condition of the updater.
 pub(super) const CONDITION: &str = "AutomaticUpdates";
 
-/// A harbor with these Operators, all installed and without a version; `None` if tests with a cluster are left out.
+/// Creates a harbor with these Operators, all installed and without a version in the spec. Returns
+/// `None` if tests with a cluster are skipped.
 pub(super) async fn frozen(
     test_name: &str,
     versions: &[Version<'_>],

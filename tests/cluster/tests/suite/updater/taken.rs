@@ -19,9 +19,9 @@ const PAGE: &str = include_str!(concat!(
 const NAMES: [&str; 6] = ["boat", "buoy", "dock", "ferry", "pier", "rope"];
 const ELSEWHERE: [&str; 3] = [CONDITION, "False", "VersionManagedElsewhere"];
 
-/// The updater takes over versions that users set, if the ConfigMap allows it, and continues from
-/// there. It takes over none from a tool. The documented recipe hands a version over without
-/// `takeOver`. All requests name the program.
+/// The updater takes over versions that users set, if the ConfigMap permits it, and continues from
+/// there. It takes over no version from a tool. The documented procedure hands a version over
+/// without `takeOver`. All requests contain the name of the program.
 #[tokio::test]
 async fn takes_over_versions_from_people_but_not_from_tools() -> Result<(), Failure> {
     let mut first: Vec<_> = NAMES.map(|name| version(name, "1.0.0")).into();

@@ -11,7 +11,7 @@ use crate::process::metrics;
 
 const WRITTEN: &str = "portolan_controller_writes_total{controller=\"updater\",kind=\"Operator\",verb=\"version\",result=\"done\"}";
 
-/// One of two updaters with a common Lease writes. When it has exited, the other one writes.
+/// Two updaters with the same Lease: only one writes. When it has exited, the other one writes.
 /// Updaters without a common Lease write what they observe, or nothing.
 #[tokio::test]
 async fn two_updaters_write_each_version_once() -> Result<(), Failure> {

@@ -1,5 +1,5 @@
-//! An unavailable webhook and its return, and an Operator that is deleted while objects have its
-//! label.
+//! A webhook that is unavailable and then available again, and an Operator that is deleted while
+//! objects have its label.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::stage::{Quay, V1, V2, components, quay};
 
-/// OLM creates an Operator for a label, whether a user wrote one or not. It watches Namespaces, but
-/// no ConfigMaps of others.
+/// OLM creates an Operator for a label, no matter if a user wrote an Operator. OLM watches
+/// Namespaces, but no ConfigMaps of other owners.
 const LABELED: &str = "
 apiVersion: v1
 kind: Namespace
@@ -63,8 +63,8 @@ async fn is_away(quay: &mut Quay) -> Result<(), Failure> {
     let olm = "-o=jsonpath={.status.components.refs[*].name}";
     quay.until_output(&["get", V1, "made", olm], "second")
         .await?;
-    // The same holds for an Operator written in v2alpha1, though managedFields has an entry of that
-    // version.
+    // The same applies to an Operator that was written in v2alpha1, although managedFields has an
+    // entry of that version.
     quay.run(&["label", V1, "written", "a=b"]).await?;
 
     quay.starts_webhook().await?;
@@ -74,7 +74,7 @@ async fn is_away(quay: &mut Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM recreates an Operator whose label an object has. This one is not recreated.
+/// OLM recreates an Operator if an object has its label. This Operator is not recreated.
 async fn goes(quay: &Quay) -> Result<(), Failure> {
     quay.run(&["delete", V1, "written", "--timeout=180s"])
         .await?;

@@ -1,4 +1,5 @@
-//! OLM continues to write in v1, applies its CRD again, and gets it back.
+//! OLM continues to write the Operator in v1. OLM applies its own CRD again, and works with it
+//! again.
 
 use std::fs;
 use std::ops::Range;
@@ -48,7 +49,7 @@ async fn keeps_data_after_api_server_restart() -> Result<(), Failure> {
     both_have_all(&quay).await
 }
 
-/// Creates parts of the operator. OLM writes its status with each of them, and so do we.
+/// Creates parts of the operator. For each part, OLM writes the status, and so does our controller.
 async fn comes(quay: &Quay, parts: Range<usize>) -> Result<(), Failure> {
     for part in parts {
         let part = PART.replace("NAME", &format!("part-{part}"));
@@ -77,7 +78,8 @@ async fn both_have_all(quay: &Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Applies OLM's CRDs again: our version is gone, the data is not, and the Operator reports that.
+/// Applies the CRDs of OLM again. Our version disappears, the data is kept, and the Operator
+/// reports that.
 async fn applied_again(quay: &mut Quay) -> Result<(), Failure> {
     quay.applies(&quay.chart()?).await?;
     let event = [

@@ -1,5 +1,5 @@
-//! Operators from a CatalogSource, on a cluster with OLM: one with its dependencies that follows
-//! its channel, and one that names only its entrypoint.
+//! Operators from a CatalogSource, on a cluster with OLM: one that follows its channel together
+//! with its dependencies, and one that specifies only its entrypoint.
 
 use portolan_kit::catalog;
 use portolan_kit::oci::{Image, Registry};
@@ -179,7 +179,7 @@ async fn shared_dependency_stays(quay: &Quay, registry: &Registry) -> Result<(),
     let quince = content(quay, "quince").await?;
     assert_eq!(quince, images(registry, &["quince:v1.0.0"]));
     quay.run(&["delete", V2, "plum", "--wait=false"]).await?;
-    // One Operator requests pear and waits for it, and the other one depends on it.
+    // One Operator requests pear and waits for it. The other Operator depends on pear.
     let named = "Operator other names the package of pear.v2.0.0, which is deleted with its \
                  Install";
     is_blocked(quay, named).await?;
@@ -247,8 +247,8 @@ pub(super) async fn is_there(quay: &Quay, versions: &[&str]) -> Result<(), Failu
     Ok(())
 }
 
-/// One content had both, after the one with which it began: so there are no more than two generations of it, and one
-/// more for the approval.
+/// One content of the Install contained both versions, after the initial content. So there are at
+/// most two generations, and one more for the approval.
 async fn moved_together(quay: &Quay) -> Result<(), Failure> {
     let install = quay
         .json(&["get", "installs.operators.coreos.com/plum"])

@@ -86,8 +86,9 @@ async fn associated(quay: &Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Each field that the seed shows, and each component as it really is. The label came along all three
-/// chains: from the Subscription onto its plan, from there onto the rest.
+/// Compares each field that the seed shows, and each component with the real object. The label was
+/// copied along all three chains: from the Subscription to its plan, and from the plan to the other
+/// objects.
 async fn compared(quay: &Quay, reported: &Value) -> Result<(), Failure> {
     let here = quay.namespace();
     let status = &reported["status"];
@@ -195,7 +196,7 @@ async fn seen_with_kubectl(quay: &Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A user without the permission sees no Operator: neither one nor all.
+/// A user without the permission cannot get an Operator, and cannot list Operators.
 async fn privileged(quay: &Quay) -> Result<(), Failure> {
     let refused = async |words: &[&str]| {
         let output = quay.try_run(words).await?;
@@ -241,7 +242,7 @@ async fn privileged(quay: &Quay) -> Result<(), Failure> {
     quay.until_output(&all, &other).await
 }
 
-/// A component of a kind that came with the operator, and one that loses its label.
+/// A component of a kind that the operator installed, and a component that loses its label.
 async fn comes_and_goes(quay: &Quay) -> Result<(), Failure> {
     let here = quay.namespace();
     let own = format!(

@@ -93,7 +93,7 @@ async fn installs_operator_from_its_image_and_deletes_all_of_it() -> Result<(), 
     let image = |tag: &str| format!("{}/plum:{tag}", registry.host());
     quay.run(&["create", "namespace", "plum"]).await?;
     quay.applies(SEEN).await?;
-    // The bundle's bindings grant permissions to others, which need approval.
+    // The bindings in the bundle grant permissions to other users, so they need approval.
     quay.applies(GIVEN).await?;
     quay.applies(&operator(&image("v1"))).await?;
     let reported = until_pending(&quay, "True PrivilegeEscalationRequired").await?;

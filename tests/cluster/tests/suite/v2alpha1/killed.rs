@@ -1,5 +1,5 @@
 //! A controller that is killed while an Operator is installed from its catalog with a dependency,
-//! while both are upgraded, and while it is deleted.
+//! while both are upgraded, and while the Operator is deleted.
 
 use std::path::Path;
 

@@ -17,9 +17,9 @@ const COMPONENTS: usize = 30;
 const QUIET: Duration = Duration::from_secs(12);
 const REST: Duration = Duration::from_secs(30);
 
-/// Idle Operators cause only reopened watches, one for each kind for all Operators, checks for
-/// Secrets, which are not readable here, and checks whether OperatorPolicies are served by now, for
-/// the other controllers.
+/// Idle Operators cause only these requests: reopened watches, one for each kind for all Operators;
+/// checks for Secrets, which are not readable here; and checks of the other controllers whether
+/// OperatorPolicies are served.
 #[tokio::test]
 #[ignore = "six thousand objects: just soak"]
 async fn many_idle_operators_send_no_requests() -> Result<(), Failure> {
@@ -60,7 +60,7 @@ async fn many_idle_operators_send_no_requests() -> Result<(), Failure> {
     let idle = &all[before..];
     let others: Vec<&Record> = idle.iter().filter(|it| it.verb != "watch").collect();
     assert_eq!(others, Vec::<&Record>::new());
-    // One watch serves all of them, and is reopened after some minutes.
+    // One watch serves all Operators. It is reopened after some minutes.
     let mut opened = BTreeMap::new();
     for record in all.iter().filter(|it| it.verb == "watch") {
         *opened.entry(&record.resource).or_insert(0) += 1;

@@ -82,7 +82,7 @@ impl Quay {
         self.world.namespace()
     }
 
-    /// Starts the webhook, and routes its Service to it: no Pods run here.
+    /// Starts the webhook, and routes its Service to it, because no Pods run here.
     pub(super) async fn starts_webhook(&mut self) -> Result<(), Failure> {
         let kubeconfig = self.cluster().admit(WEBHOOK, None)?;
         let listen = match self.port {
@@ -246,8 +246,8 @@ metadata: {name: probe}
         fs::read_to_string(file).map_err(Failure::touch("read the definition of OLM"))
     }
 
-    /// Checks that no request lacks a permission of the overlay, except for Secrets, which an
-    /// administrator grants separately, and for Portolan's own kinds, which the cluster lacks.
+    /// Asserts that no request was denied. Exceptions are Secrets, for which an administrator
+    /// grants access separately, and Portolan's own kinds, which the cluster lacks.
     pub(super) fn assert_no_forbidden_requests(&self) -> Result<(), Failure> {
         for user in [WEBHOOK, CONTROLLER] {
             let asked = self.cluster().audit()?.by(user);

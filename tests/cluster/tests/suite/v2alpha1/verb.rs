@@ -1,12 +1,12 @@
-//! The verb `install`: the users that may name a CatalogSource in an Operator.
+//! The verb `install`: which users may refer to a CatalogSource in an Operator.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::json;
 
 use super::stage::{Quay, V1, V2, quay};
 
-/// Each user may write Operators. One may install from every CatalogSource, one from those of a
-/// namespace, one from a single CatalogSource, and one from none of them.
+/// Each user may write Operators. One may install from every CatalogSource, one from those in one
+/// namespace, one from a single CatalogSource, and one from no CatalogSource.
 fn users(namespace: &str) -> String {
     format!(
         "

@@ -114,8 +114,8 @@ async fn until_event(pier: &Pier, reason: &str) -> Result<String, Failure> {
     .await
 }
 
-/// The object is invalid. Its labels and finalizers change, and it is deleted. Only a new spec is
-/// validated.
+/// The object is invalid. Changes of its labels and finalizers, and its deletion, are accepted.
+/// Only a new spec is validated.
 async fn admitted_object_accepts_unrelated_changes(pier: &Pier) -> Result<(), Failure> {
     pier.types(&["label", OPERATOR, "a=b"]).await?;
     let still_wrong = WRONG.replace(">=2.0.0", ">=3.0.0");

@@ -119,8 +119,8 @@ spec:
   policyRef: [{kind: policy, name: weekends}]
 ";
 
-/// PolicyBindings that are wrong, and what kubectl prints of them: their definition refuses them, which the API
-/// server asks first.
+/// Invalid PolicyBindings, and the messages that kubectl prints for them. Their CRD rejects them
+/// before the API server calls the webhook.
 const WRONG_BINDINGS: &[(&str, &[&str])] = &[
     (
         "{subjects: [{kind: deployment, name: ferry}], policyRef: [{name: weekends}]}",

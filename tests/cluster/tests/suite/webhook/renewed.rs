@@ -33,8 +33,8 @@ fn short() -> Terms {
     }
 }
 
-/// A request without an answer of the webhook is admitted: then an object is created that it
-/// rejects.
+/// If the webhook does not answer, a request is admitted. Then an object that the webhook would
+/// reject is created.
 #[tokio::test]
 async fn webhook_answers_during_renewal_of_certificates_and_authorities() -> Result<(), Failure> {
     let Some(pier) = pier(short()).await? else {

@@ -1,5 +1,5 @@
-//! The text split into statements and words. Each one is a slice of it, so that errors have a
-//! position.
+//! Splits the text into statements and words. Each word is a slice of the text, so that errors have
+//! a position.
 
 use std::iter;
 

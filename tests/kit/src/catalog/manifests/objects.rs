@@ -83,8 +83,9 @@ fn permission(package: &str) -> Value {
     })
 }
 
-/// Returns the Deployment. Every version has the same one, like in real operators. The label `app`
-/// distinguishes the Pods of versions. The selector, which is immutable, does not contain it.
+/// Returns the Deployment. It is the same in every version, as in real operators. The label `app`
+/// distinguishes the Pods of the versions. The selector is immutable, so it does not contain this
+/// label.
 fn deployment(package: &str, bundle: &str) -> Value {
     json!({
         "name": package,

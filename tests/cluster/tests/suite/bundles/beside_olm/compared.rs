@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// Objects by their common names: a name that describes the rules of a role replaces the name that
-/// each side derives from a hash.
+/// Objects by their common names. Each side derives the name of a role from a hash. Here a name
+/// that describes the rules of the role replaces it.
 pub(super) struct Side(BTreeMap<(String, String), Value>);
 
 /// A difference that one side has.
@@ -14,7 +14,8 @@ pub(super) enum Difference {
     /// Kind and name.
     Ours(String, String),
     Olms(String, String),
-    /// Kind, name, and a path to the value; items of a list have their names in the path.
+    /// Kind, name, and the path of a value. In the path, items of a list are identified by their
+    /// names.
     Value(String, String, String),
 }
 
@@ -65,7 +66,7 @@ impl Roles {
         Self(roles.collect())
     }
 
-    /// The name of an object on both sides, by which others refer to it.
+    /// Returns the name that an object has on both sides, and by which other objects refer to it.
     fn shared_name(&self, object: &mut Value) -> String {
         let (kind, name) = (text(object, "/kind"), text(object, "/metadata/name"));
         let role = (text(object, "/roleRef/kind"), text(object, "/roleRef/name"));
@@ -189,7 +190,7 @@ fn fields(object: &Value) -> BTreeMap<String, &Value> {
     fields.map(|(key, value)| (key.clone(), value)).collect()
 }
 
-/// The items of a list by their names, if all have one of their own.
+/// Returns the items of a list by name, if all items have unique names.
 fn named(list: &[Value]) -> Option<BTreeMap<String, &Value>> {
     let items = list
         .iter()

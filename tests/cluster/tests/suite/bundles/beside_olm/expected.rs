@@ -76,7 +76,7 @@ const ROWS: &[Row] = &[
         "OLM lets the operator read its certificate, which is mounted",
     ),
     (Olms, "RoleBinding", "*-service-cert", "as above"),
-    // For APIServices, which we do not install; OLM creates them for webhooks as well.
+    // For APIServices, which we do not install. OLM creates them for webhooks too.
     (
         Olms,
         "ClusterRoleBinding",

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::ward::{Cure, Ward};
 use crate::operators::stage::{harbor, harbor_with_policies, spec_at, version};
 
-/// Operators that wait for a decision of a person, or that others need.
+/// Operators that wait for the decision of a person, or that other operators require.
 #[tokio::test]
 async fn printed_commands_let_operators_continue() -> Result<(), Failure> {
     let all = [
@@ -99,7 +99,7 @@ async fn documented_commands_migrate_a_dropped_stored_version() -> Result<(), Fa
     harbor.until_installed("ferry", "1.2.0").await
 }
 
-/// Problems for which the program prints no command, because none cures them.
+/// Problems for which the program prints no command, because no command fixes them.
 #[tokio::test]
 async fn no_command_is_printed_where_none_cures() -> Result<(), Failure> {
     let all = [

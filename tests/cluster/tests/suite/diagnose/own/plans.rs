@@ -50,7 +50,7 @@ async fn account(harbor: &Harbor, namespace: &str, name: &str) -> Result<(), Fai
         .await
 }
 
-/// Plans that wait for something that a command provides.
+/// Plans that wait for an object that a command can create.
 #[tokio::test]
 async fn printed_commands_provide_what_plans_lack() -> Result<(), Failure> {
     let Some(harbor) = harbor("dx-own-lacks", &[version("ferry", "1.0.0")]).await? else {
@@ -108,7 +108,7 @@ async fn printed_commands_enable_a_namespace() -> Result<(), Failure> {
     ward.is_well(&of).await
 }
 
-/// Plans whose objects others own or change.
+/// Plans with objects that another manager owns or changes.
 #[tokio::test]
 async fn printed_commands_end_quarrels_about_objects() -> Result<(), Failure> {
     let Some(harbor) = harbor("dx-own-quarrels", &[version("ferry", "1.0.0")]).await? else {
@@ -146,7 +146,7 @@ async fn printed_commands_end_quarrels_about_objects() -> Result<(), Failure> {
         adopt,
     )
     .await?;
-    // Each plan would take the object from the other one.
+    // Each plan would take the object from the other plan.
     ward.cures(
         ("plan/second", Code::ObjectNotOwned, "ConfigMap shared"),
         Cure::None,

@@ -20,11 +20,11 @@ const TOLD: Duration = Duration::from_secs(2);
 pub(super) enum Act {
     /// The plan is created, and first adopts an object.
     Apply,
-    /// Others change every other object of it, and delete the rest.
+    /// Other users change every second object of the plan, and delete the rest.
     Disturb,
     /// Another plan replaces it.
     Replace,
-    /// The plan is deleted after another one has replaced it.
+    /// The plan is deleted after another plan has replaced it.
     DropOld,
     /// The plan that has the objects is deleted.
     Delete,
@@ -236,7 +236,7 @@ fn fields(object: &DynamicObject) -> Value {
 }
 
 /// Removes the values that differ between runs: times, uids, digests, and the name of the scenario.
-/// The number of reverts is removed too: a write whose answer was lost is not counted.
+/// Also removes the number of reverts, because a write whose answer was lost is not counted.
 fn anonymize(value: &mut Value, scenario: &str) {
     match value {
         Value::Object(fields) => {

@@ -32,7 +32,7 @@ pub(super) struct Pod {
     process: Started,
 }
 
-/// The environment of a Pod: the addresses of the others, and the certificate authority.
+/// The environment of the Pods: their addresses, and the certificate authority.
 struct Town<'a> {
     cluster: &'a Cluster,
     kubectl: &'a Kubectl,
@@ -113,7 +113,7 @@ impl Pods {
         all
     }
 
-    /// Terminates them as a kubelet does, and waits until they have exited with success.
+    /// Terminates the components as a kubelet does, and waits until they have exited with success.
     pub(super) async fn end_in_order(&mut self, components: &[&str]) -> Result<(), Failure> {
         let is_meant = |pod: &&mut Pod| components.contains(&pod.component.as_str());
         for pod in self.0.iter_mut().filter(is_meant) {
@@ -139,7 +139,7 @@ impl Pod {
         format!("https://127.0.0.1:{}", self.grpc)
     }
 
-    /// Returns the path of one of its files, as seen from outside.
+    /// Returns the path outside of the Pod for a path inside of it.
     pub(super) fn path(&self, inside: &str) -> PathBuf {
         self.root.join(inside.trim_start_matches('/'))
     }

@@ -303,7 +303,8 @@ async fn written(
 // === impl Moored ===
 
 impl Moored {
-    /// Each write waits for the first, which is the finalizer, and the last for all others.
+    /// The first write is the finalizer, and all other writes wait for it. The last write waits for
+    /// all others.
     fn order(&self, count: usize) -> StepOrder {
         let mut order = StepOrder::default();
         let last = count.saturating_sub(1);

@@ -40,7 +40,8 @@ async fn load(port: &Port, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until a watch shows this. Returns the keys that all watches reported as changed meanwhile.
+/// Waits until a watch has these objects. Returns the keys that all watches reported as changed
+/// meanwhile.
 async fn shows(
     watches: &mut MetadataWatches,
     watch: &MetadataWatch,
@@ -140,7 +141,8 @@ async fn metadata_is_watched_as_each_permitted_user() -> Result<(), Failure> {
     }
     maps.get("coal").await?;
 
-    // A held watch sends no requests while nothing changes, and ends with its last holder.
+    // A held watch sends no requests while nothing changes, and ends when its last holder is
+    // dropped.
     drop(theirs);
     sleep(QUIET).await;
     let asked = proxy.requests().len();

@@ -20,8 +20,8 @@ const GLOBAL: &str = "olm";
 const PATIENCE: Duration = Duration::from_secs(300);
 /// The pause between two comparisons.
 const PAUSE: Duration = Duration::from_millis(500);
-/// The time for which a result must stay stable. It is longer than the next step of a policy or OLM
-/// takes.
+/// The time for which a result must stay stable. It is longer than the next step of a policy or of
+/// OLM takes.
 const REST: Duration = Duration::from_secs(3);
 
 /// A snapshot of everything that rows leave on a cluster.
@@ -254,8 +254,8 @@ impl Whole {
     }
 }
 
-/// Returns the conditions that the established controller has, too. Ours also reports what OLM says
-/// of the Subscription.
+/// Returns the conditions that the established controller also has. Our controller also reports the
+/// conditions of the Subscription.
 fn conditions(status: &Value) -> Vec<String> {
     let conditions = status["conditions"].as_array().into_iter().flatten();
     let own = conditions.filter(|it| ConditionType::parse(&text(&it["type"])).is_some());
@@ -303,7 +303,7 @@ fn subscription(object: &DynamicObject) -> String {
     format!("{} {channel} {approval}", object.name_any())
 }
 
-/// Returns a plan that waits, or that outlives its Subscription.
+/// Returns a plan that waits, or that still exists after its Subscription was deleted.
 fn plan(object: &DynamicObject, has_subscription: bool) -> Option<String> {
     let names = object.data["spec"]["clusterServiceVersionNames"].as_array();
     let mut names: Vec<_> = names.into_iter().flatten().map(text).collect();

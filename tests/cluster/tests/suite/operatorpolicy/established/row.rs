@@ -20,7 +20,7 @@ pub(super) enum After {
     Nothing,
     /// This bundle is installed in the namespace.
     Installed(&'static str),
-    /// This bundle serves the namespace from another one.
+    /// The operator with this bundle is in another namespace, and watches this namespace.
     Served(&'static str),
     /// Like the above, while the policy's earlier Subscription still exists.
     Outrun(&'static str),
@@ -226,7 +226,8 @@ impl Row {
     }
 }
 
-/// Returns the subject of a line: a condition, the objects of a kind, or one object that is left.
+/// Returns the subject of a line: a condition, the objects of a kind, or one object that still
+/// exists.
 pub(super) fn key(line: &str) -> &str {
     let end = match line.split_once(' ') {
         Some(("there", _)) => line.len(),

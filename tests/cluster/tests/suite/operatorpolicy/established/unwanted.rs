@@ -156,8 +156,7 @@ fn by_hand() -> Vec<Row> {
     ]
 }
 
-/// Returns a policy whose InstallPlan was not approved yet, in a channel other than the default
-/// one.
+/// Returns a policy whose InstallPlan was not approved yet. Its channel is not the default channel.
 fn taken_over() -> Row {
     let rule = "a Subscription of another user is adopted, with all fields of the package";
     let row = installed(Row::of(policy("dory"), "dory", rule, WELL));

@@ -411,7 +411,7 @@ fn row_of_stuck(policy: Policy, namespace: &'static str, rule: &'static str) -> 
     Row::of(policy, namespace, rule, STUCK).there(&[&own])
 }
 
-/// Returns policies whose operator serves their namespace from another one.
+/// Returns policies whose operator is in another namespace, and watches their namespace.
 fn elsewhere() -> Vec<Row> {
     let existing = [
         "compliant: Compliant",

@@ -129,7 +129,7 @@ pub(in crate::operatorpolicy) fn subscription(bare: &Bare, more: Value) -> Value
     manifest
 }
 
-/// Returns the manifest with the precondition that the object is this one.
+/// Returns the manifest with a precondition, so that only this object is changed.
 pub(super) fn for_this(mut manifest: Value, there: &DynamicObject) -> Value {
     manifest["metadata"]["uid"] = json!(there.metadata.uid);
     manifest["metadata"]["resourceVersion"] = json!(there.metadata.resource_version);

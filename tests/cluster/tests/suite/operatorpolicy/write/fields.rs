@@ -1,4 +1,4 @@
-//! Ownership of fields: given up, taken over, and replaced.
+//! Ownership of fields: released, taken over, and replaced.
 
 use std::collections::BTreeSet;
 

@@ -12,9 +12,9 @@ use crate::bundles::ferry;
 use crate::detour;
 use crate::health::written;
 
-/// A controller is killed at one write per run; in the soak at every single write. The next
-/// controller completes the adoption, or undoes it if requested meanwhile. OLM gets the operator
-/// back each time.
+/// A controller is killed at one write per run. In the soak, all writes are tested. The next
+/// controller completes the adoption, or undoes it if that was requested meanwhile. At the end, OLM
+/// gets the operator back each time.
 #[tokio::test]
 #[ignore = "soak: OLM installs it again for each write"]
 async fn next_controller_completes_or_undoes_adoption_after_kill() -> Result<(), Failure> {
@@ -34,8 +34,8 @@ async fn next_controller_completes_or_undoes_adoption_after_kill() -> Result<(),
 }
 
 impl Wharf {
-    /// Adopts it by a controller that is killed at a write, and gives it back. Returns the number
-    /// of writes.
+    /// Adopts the operator with a controller that is killed at a write, and gives the operator
+    /// back. Returns the number of writes.
     async fn play(&mut self, killed: Option<usize>) -> Result<usize, Failure> {
         let before = self.identities().await?;
         self.adopts().await?;
@@ -48,8 +48,8 @@ impl Wharf {
         Ok(writes)
     }
 
-    /// Adopts it by a controller that is killed at a write, and undoes the adoption. Returns the
-    /// outcome.
+    /// Adopts the operator with a controller that is killed at a write, and undoes the adoption.
+    /// Returns the outcome.
     async fn undo(&mut self, at: usize) -> Result<&'static str, Failure> {
         let before = self.identities().await?;
         self.adopts().await?;
@@ -92,8 +92,8 @@ impl Wharf {
         Ok("OLM's")
     }
 
-    /// Adopts it by a controller that is killed at a write, or once it is done. Returns the number
-    /// of writes.
+    /// Adopts the operator with a controller that is killed at a write, or when the adoption is
+    /// complete. Returns the number of writes.
     pub(super) async fn carry_out_until(
         &mut self,
         killed: Option<usize>,

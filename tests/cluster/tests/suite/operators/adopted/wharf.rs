@@ -175,8 +175,8 @@ impl Wharf {
         .await
     }
 
-    /// Waits for the second reconcile of the Subscription by OLM, which changes the Deployment once
-    /// more.
+    /// Waits for the second reconcile of the Subscription by OLM, which changes the Deployment
+    /// again.
     pub(super) async fn until_configured(&self) -> Result<(), Failure> {
         let deployments = self.api(["apps/v1", "Deployment", HOME]);
         until("OLM to configure the Deployment", PATIENCE, async || {
@@ -206,9 +206,9 @@ impl Wharf {
         Ok((text.concat(), typed.status.success()))
     }
 
-    /// The same, once it succeeds. OLM withdraws for a moment that a ClusterServiceVersion has
-    /// succeeded when it sees its own writes, and is upgrading to the next version until it reports
-    /// that approval is required.
+    /// Like `portolan`, but repeats the command until it succeeds. OLM briefly resets the phase
+    /// Succeeded of a ClusterServiceVersion when it sees its own writes. It reports an upgrade to
+    /// the next version as in progress until it reports that approval is required.
     pub(super) async fn portolan_until_success(&self, words: &[&str]) -> Result<String, Failure> {
         until(format!("{words:?} to succeed"), PATIENCE, async || {
             let (message, is_well) = self.portolan(words).await?;
@@ -291,7 +291,7 @@ impl Wharf {
         ))
     }
 
-    /// The objects of the cluster that are still marked as owned by OLM for this operator.
+    /// Returns the objects of the cluster that are still marked as owned by OLM for this operator.
     pub(super) async fn marked(&self) -> Result<Vec<String>, Failure> {
         let mut marked = Vec::new();
         for (version, kind) in [
@@ -356,7 +356,7 @@ impl Wharf {
         Ok(names)
     }
 
-    /// Checks that OLM owns nothing of the operator any more, even after a restart.
+    /// Asserts that OLM owns no object of the operator any more, even after a restart of OLM.
     pub(super) async fn is_left_by_olm(&self) -> Result<(), Failure> {
         let csvs = Kind::ClusterServiceVersion.everywhere(self.harbor.client());
         until("no ClusterServiceVersion is left", PATIENCE, async || {

@@ -13,11 +13,11 @@ pub(crate) struct Version<'a> {
     skips: Option<&'a str>,
     /// True if its Pods crash.
     is_ill: bool,
-    /// True if it watches only the namespace in which it runs.
+    /// True if the operator watches only the namespace in which it runs.
     is_own: bool,
-    /// The versions of its CRD, the first of which is stored; empty if it has none.
+    /// The versions of the CRD. The first one is stored. Empty if there is no CRD.
     defines: &'a [&'a str],
-    /// The fields of `spec` of its CRD; empty for any.
+    /// The fields of `spec` in the CRD. If empty, any field is valid.
     fields: &'a [&'a str],
 }
 

@@ -13,7 +13,7 @@ use portolan_rig::{Binaries, Failure, PATIENCE, Seen, opm_serve, until};
 pub(crate) struct Opm {
     child: Child,
     address: SocketAddr,
-    /// The folder of its cache and its log, which is removed with it.
+    /// The folder with the cache and the log of `opm`, which are removed with the folder.
     folder: TempFolder,
 }
 

@@ -78,7 +78,7 @@ async fn forbidden_list_returns_message_of_the_server() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A kind of the test's own: some ConfigMaps, two a page.
+/// A kind that only this test uses: some ConfigMaps, two per page.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 struct Leaf {
     metadata: ObjectMeta,

@@ -27,7 +27,7 @@ async fn idle_world_sends_no_requests() -> Result<(), Failure> {
     until(&mut sources, |view| view.state == State::Synced).await;
     until(&mut catalogs, |view| view.state == State::NotServed).await;
 
-    // A list and a watch of an existing kind; a list of a missing kind, and a watch for it.
+    // A list and a watch of an existing kind, and a list and a watch of a missing kind.
     let began = |audit: &Audit| {
         let verbs = ["list", "watch"].map(|verb| audit.clone().verb(verb).len());
         verbs == [2, 2]
