@@ -90,7 +90,7 @@ impl Connections {
     /// Connects to services over a network. Their answers show if they are reachable. Must be
     /// called within a Tokio runtime.
     ///
-    /// Each question has its own deadline. The deadline of the connections is the longest of these.
+    /// Each request has its own deadline. The deadline of the connections is the longest of these.
     ///
     /// # Errors
     /// Returns an error if an address is not a URL of a server.
@@ -174,9 +174,9 @@ impl Services {
         }
     }
 
-    /// Asks approval now if an InstallPlan may be approved in exactly the state of `target`,
-    /// according to the policies that this process has read. Called immediately before the
-    /// approval.
+    /// Asks the approval service now if an InstallPlan may be approved in exactly the state of
+    /// `target`, according to the policies that this process has read. Called immediately before
+    /// the approval.
     pub(crate) async fn still_allowed(
         &self,
         target: &Target,

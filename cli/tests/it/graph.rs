@@ -157,7 +157,8 @@ fn lists_valid_output_formats() {
     ");
 }
 
-/// A chain as long as the longest one of real catalogs. Each entry covers all earlier ones.
+/// Returns a chain that is as long as the longest chain of real catalogs. Each entry covers all
+/// earlier entries.
 fn longest() -> Catalog {
     let chain: Vec<_> = (0..199).map(|patch| format!("1.0.{patch}")).collect();
     let covers = (1..199).map(|patch| format!("a: 1.0.{patch} covers >=1.0.0 <1.0.{patch}"));
@@ -175,7 +176,7 @@ fn limits_arrows_of_longest_chain(#[case] form: &str, #[case] arrow: &str) {
     let folder = longest().temp();
     let drawn = transcript(&mut in_demo(&folder, &format!("graph a -o {form}")));
     let arrows = drawn.lines().filter(|line| line.contains(arrow)).count();
-    // Nearly twenty thousand updates; Mermaid draws no more than 500.
+    // Nearly twenty thousand updates exist; Mermaid draws at most 500.
     assert!((198..=500).contains(&arrows), "{arrows}");
     assert!(!drawn.contains("%%"), "{drawn}");
 }

@@ -90,8 +90,8 @@ fn accepts_each_name_of_operator(#[case] handle: &str) {
     assert!(output.ends_with("[exit 1]"), "{output}");
 }
 
-/// A folder without any object of a kind leaves the kind unknown. If it has some, a missing one is
-/// missing.
+/// If a folder has no object of a kind, the kind is unknown. If it has at least one, any other
+/// object that is not in the folder counts as missing.
 #[test]
 fn kinds_missing_from_folder_are_not_observed() {
     let alone = world()
@@ -119,7 +119,7 @@ fn kinds_missing_from_folder_are_not_observed() {
     assert_eq!(reasons(&beside_another), missing);
 }
 
-/// One object of each installer, without OLM v0.
+/// One object of each installer except OLM v0.
 fn installers() -> World {
     let condition = |type_: &str, status: &str, reason: &str| {
         json!({

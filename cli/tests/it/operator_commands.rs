@@ -80,7 +80,7 @@ impl ApiServer {
             }
         }
         let program = concat!("portolan/", env!("CARGO_PKG_VERSION"), " (");
-        // A request with another user agent gets no answer, so that the command fails.
+        // A request with another user agent gets no answer. Then the command fails.
         assert!(agent.starts_with(program), "{line}: {agent}");
         let mut body = vec![0; length];
         reader.read_exact(&mut body).expect("a body");
@@ -301,7 +301,7 @@ fn create_writes_only_the_operator() {
         })
     };
     let post = |object| ("POST".to_owned(), OPERATORS.to_owned(), object);
-    // Without a version, the controller installs the best one once.
+    // Without a version, the controller chooses and installs the best version once.
     let ferry = operator("ferry", json!({"packageName": "ferry"}));
     let spec = json!({"packageName": "shop.rope", "version": ">=1.0.0"});
     let rope = operator("shop-rope", spec);

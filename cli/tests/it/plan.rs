@@ -47,7 +47,7 @@ fn make_prints_plan(#[case] line: &str) {
     );
 }
 
-/// A chart with a hook that a plan cannot express, and one whose objects it takes over.
+/// A chart with a hook that a plan cannot express, and a chart whose objects the plan takes over.
 #[test]
 fn hook_that_a_plan_cannot_express_is_named_with_its_place() {
     let folder = TempFolder::empty();
@@ -128,7 +128,7 @@ fn same_manifests_make_same_plan() {
     assert!(next.contains("  replaces:\n  - name: ferry-"), "{next}");
 }
 
-/// Two plans become one, which is compared with both, in files and in a world.
+/// Two plans are merged into one plan. It is compared with both, in files and in a world.
 #[test]
 fn diff_compares_merged_plan_with_all_predecessors() {
     let folder = TempFolder::empty();
@@ -557,7 +557,7 @@ fn watch_ends_with_exit_code_1_when_plan_is_deleted() {
     let world = plan_with_status("phase: Applying");
     let watch = Watch::of(&world, "-o json");
     watch.until(&[r#""phase":"Applying""#]);
-    // One plan is deleted and another one stays, so that the files still have plans.
+    // One plan is deleted and another one is kept, so that the files still contain plans.
     let text = fs::read_to_string(world.join("plan.yaml")).expect("a file");
     let text = text.replace("name: ferry", "name: tug");
     let next = TempFolder::empty();

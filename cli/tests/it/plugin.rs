@@ -180,7 +180,7 @@ fn prints_completion_scripts_of_other_shells(#[case] shell: &str, #[case] wanted
     assert!(output.contains("PORTOLAN_COMPLETE"), "{output}");
 }
 
-/// A policy is explained by its name, and an argument that looks like a file is read as one.
+/// A policy is explained by its name. An argument that looks like a file is read as a file.
 #[test]
 fn explains_policy_by_name() {
     let world = "--world deploy/demo";

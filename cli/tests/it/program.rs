@@ -9,8 +9,8 @@ use portolan_kit::TempFolder;
 /// The `--catalog` of most tests.
 pub(crate) const FERRY: &str = "demo=tests/fixtures/catalogs/ferry";
 
-/// A command in the root of the repository with only PATH in its environment. It does not inherit
-/// OTEL_* and PORTOLAN_* from the user who runs the tests.
+/// Returns a command that runs in the root of the repository with only PATH in its environment. It
+/// does not inherit OTEL_* and PORTOLAN_* from the user who runs the tests.
 pub(crate) fn command(program: impl AsRef<Path>) -> Command {
     let mut command = Command::new(program.as_ref());
     command.env_clear().stdin(Stdio::null());

@@ -215,12 +215,12 @@ fn closed_pipe_ends_queries() {
     } = piped;
     drop(answers);
     let mut questions = questions.expect("the pipe must be open");
-    // The pipe breaks after the program notices it, at one of its next answers.
+    // The program notices the broken pipe at one of its next answers.
     while writeln!(questions, "{{}}").is_ok() {}
     assert_eq!(child.wait().expect("it must end").code(), Some(1));
 }
 
-/// Every other question is large. Reading all at once would need hundreds of megabytes.
+/// Every second request is large. To read all of them at once would need hundreds of megabytes.
 #[test]
 fn ten_thousand_queries_keep_order_and_apply_backpressure() {
     let mut piped = Piped::start(&mut from_files());
@@ -261,8 +261,8 @@ fn ten_thousand_queries_keep_order_and_apply_backpressure() {
     assert_eq!(piped.end(), Some(1));
 }
 
-/// Returns a number after it was unchanged for a while. Checking too early makes the test weaker,
-/// and never fails it.
+/// Returns a number after it was unchanged for a while. If this check is too early, the test is
+/// weaker, but it never fails for this reason.
 fn settled(number: &AtomicUsize) -> usize {
     let (mut last, mut repeats) = (number.load(Ordering::Relaxed), 0);
     while repeats < 100_000 {

@@ -1,9 +1,9 @@
 //! Tests that the README and the pages of `docs` are correct. Each command in a block is run here,
 //! or is known to be run elsewhere.
 //!
-//! - In a `console` block, lines that begin with `$ ` are run by bash in the root of the
-//!   repository, and must print the lines below them; a line `...` stands for any lines. A
-//!   command that ends in ` &` runs in the background until the end of the block.
+//! - In a `console` block, bash runs the lines that begin with `$ ` in the root of the repository.
+//!   Each command must print the lines below it; a line `...` stands for any lines. A command that
+//!   ends in ` &` runs in the background until the end of the block.
 //! - The lines of an `sh` block take too long for here and must be in [`KNOWN`].
 
 mod session;
@@ -23,8 +23,8 @@ use crate::serving::{Resolver, ferry_resolver};
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const README: &str = "README.md";
 
-/// The commands of `sh` blocks. The gate runs the first ones, and the suite runs those about a
-/// dump. Run a new one manually before you add it.
+/// The commands of `sh` blocks. The gate runs the first ones, and the suite runs the ones about a
+/// dump. Run a new command manually before you add it.
 const KNOWN: [&str; 5] = [
     "cargo run --release -- up",
     "cargo run -p portolan-cluster -- up --olm",
@@ -89,8 +89,8 @@ fn index_links_every_page() {
     assert!(missing.is_empty(), "add {missing:?} to docs/README.md");
 }
 
-/// grpcurl is not on every machine. The suite that builds it proves that it prints this byte for
-/// byte.
+/// Not every machine has grpcurl. The suite that builds grpcurl proves that its output is identical
+/// to this text.
 #[tokio::test]
 async fn grpcurl_block_matches_resolver_answer() {
     let text = readme();

@@ -206,7 +206,7 @@ fn names_unreachable_api_server() {
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// An argument that looks like a flag is treated as one.
+/// An argument that starts like a flag is treated as a flag.
 #[test]
 fn reports_unknown_flag() {
     let output = transcript(&mut portolan("catalog check --package ferry"));

@@ -8,8 +8,8 @@ use rstest::rstest;
 
 use crate::program::{FERRY, in_demo, portolan, transcript};
 
-/// A harbor: a ferry leaks and requires rope, two packages provide rope, and none provides the
-/// steam for a crane.
+/// A harbor: a ferry that leaks and requires rope, two packages that provide rope, and a crane
+/// whose required steam no package provides.
 fn harbor() -> Catalog {
     catalog(
         "ferry: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 requires rope >=1.0.0

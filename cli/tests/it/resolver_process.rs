@@ -17,7 +17,7 @@ use crate::serving::{Resolver, ferry_resolver};
 fn signal_drains_and_stops_resolver(#[case] signal: Signal) {
     let ended = Resolver::start(&mut ferry_resolver()).stop(signal);
     let mut messages = ended.messages();
-    // It reads its catalogs while it starts to listen.
+    // The program reads its catalogs while it starts to listen.
     messages[..2].sort();
     assert_eq!(
         (ended.status.code(), messages),
@@ -128,7 +128,7 @@ fn both_log_formats_have_the_same_fields() {
         .iter()
         .map(|l| pretty_fields(l))
         .collect();
-    // It reads its catalogs while it starts to listen.
+    // The program reads its catalogs while it starts to listen.
     machines[..2].sort();
     people[..2].sort();
     assert_eq!(people, machines);
@@ -172,7 +172,7 @@ fn json_fields(line: &str) -> Vec<String> {
     names
 }
 
-/// Returns the same names, from `time LEVEL target: message name=value ...`.
+/// Returns the field names of a line in the format `time LEVEL target: message name=value ...`.
 fn pretty_fields(line: &str) -> Vec<String> {
     let fields = line.split(' ').filter_map(|word| word.split_once('='));
     let mut names: Vec<_> = fields.map(|(name, _)| name.to_owned()).collect();

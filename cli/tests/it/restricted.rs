@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::program::{command, portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server};
 
-/// Returns plans of the packages a and b, each in its own namespace, that their policies allow.
+/// Returns plans of the packages a and b, each in its own namespace. The policies allow both plans.
 fn waiting(objects: &[Value]) -> TempFolder {
     let shop = world()
         .namespace("olm")

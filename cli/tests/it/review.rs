@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server};
 
-/// One plan with a bundle that its policy allows, and one with a bundle that its policy lacks.
+/// One plan with a bundle that its policy allows, and one with a bundle that its policy does not
+/// allow.
 const PIER: &str = "tests/fixtures/worlds/pier";
 
 /// Returns the same files, changed.

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::program::{in_demo, portolan, transcript};
 use crate::serving::{ANY_PORT, Resolver};
 
-/// A harbor: the ferry and the crane depend on a rope, and each requires an old one until it is
+/// A harbor: the ferry and the crane depend on a rope. Each requires an old rope until it is
 /// upgraded.
 const HARBOR: &str = "demo=tests/fixtures/harbor";
 

@@ -22,7 +22,7 @@ fn stranded(outer: &TempFolder) -> Resolver {
     resolver
 }
 
-// Answers about one package or bundle are missing here, because they read the removed folder.
+// Requests for one package or bundle are not in this test, because they read the removed folder.
 #[rstest]
 #[case::upgrades("upgrades a --from a.v1.0.0")]
 #[case::path("path a --from a.v1.0.0")]

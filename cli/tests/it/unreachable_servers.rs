@@ -50,7 +50,7 @@ fn reports_server_that_closes_connection() {
     server.join().expect("the server must end");
 }
 
-/// Closed, reset or broken: this depends on the progress of the call.
+/// The connection is closed, reset or broken, depending on the progress of the call.
 #[track_caller]
 fn assert_hung_up(url: &str) {
     let output = transcript(portolan(QUESTION).arg(url));
@@ -134,7 +134,7 @@ fn kubeconfig(folder: &TempFolder) -> String {
     file.display().to_string()
 }
 
-/// Catalogs are in other namespaces than operators, and many users may not read them.
+/// Catalogs and operators are in different namespaces, and many users may not read catalogs.
 #[test]
 fn diagnoses_operators_without_permission_for_catalogs() {
     let folder = world()

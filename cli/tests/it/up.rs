@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::program::{portolan, run, transcript};
 use crate::serving::ANY_PORT;
 
-/// A running `portolan up`. Drop kills it.
+/// A running `portolan up`. It is killed when this value is dropped.
 struct Up {
     child: Child,
     stdout: BufReader<ChildStdout>,

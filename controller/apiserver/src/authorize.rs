@@ -162,7 +162,7 @@ impl Permissions {
         let kept = self.kept(caller, asked);
         let asking = || async { self.reviews.review(caller, asked).await };
         let answer = kept.answer.get_or_try_init(asking).await;
-        // A failed review is neither an approval nor a denial, so it is not cached as one.
+        // A failed review is neither an approval nor a denial, so the failure is not cached.
         let answer = answer.map_err(|why| {
             Status::internal(format!("ask whether {:?} may do this: {why}", caller.user))
         })?;

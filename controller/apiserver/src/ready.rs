@@ -13,7 +13,7 @@ use crate::shown::Shown;
 /// The time until this replica knows every version that other replicas publish: a minute until the
 /// API server has sent the progress to the other replicas, and a minute until they publish it.
 const JOINED: Duration = Duration::from_secs(130);
-/// The interval at which other replicas are checked.
+/// The interval between checks for other replicas.
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// Decides when this replica becomes ready.

@@ -1,4 +1,4 @@
-//! Answers on their way.
+//! Responses that are being sent.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -19,8 +19,8 @@ use crate::slots::RequestSlot;
 /// The approximate size in bytes of the part of an answer that is in memory.
 const CHUNK: usize = 64 * 1024;
 
-/// The maximum number of bytes of a rejected request that are read, so that its sender receives the
-/// reason, and the maximum time for this.
+/// The maximum number of bytes that are read from a rejected request, so that its sender receives
+/// the reason. The second constant is the maximum time for this.
 const REFUSED_BODY: usize = 4 * 1024 * 1024;
 const REFUSED_TIME: Duration = Duration::from_secs(2);
 
@@ -57,8 +57,8 @@ pub(crate) fn texts<'a>(
     values.filter_map(|value| value.to_str().ok())
 }
 
-/// Reads and drops a request body. A client whose connection is closed while it still sends does
-/// not read the response.
+/// Reads and drops a request body. If the connection is closed while a client still sends, the
+/// client does not read the response.
 pub(crate) async fn drain(body: Body) {
     let body = Limited::new(body, REFUSED_BODY).collect();
     // However it ends.

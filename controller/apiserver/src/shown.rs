@@ -51,7 +51,7 @@ pub(crate) struct Now {
 #[derive(Debug)]
 pub(crate) struct Behind {
     pub(crate) batches: Vec<Arc<Batch>>,
-    /// The place behind them.
+    /// The position after them.
     pub(crate) place: u64,
     /// The version after these batches.
     pub(crate) version: ResourceVersion,

@@ -26,7 +26,7 @@ struct Taken {
     by_tenant: BTreeMap<Tenant, usize>,
 }
 
-/// A slot. It becomes free when this value is dropped.
+/// A slot. It is released when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct RequestSlot {
     places: RequestSlots,

@@ -184,7 +184,7 @@ impl Watching {
         }
     }
 
-    /// Waits for changes. Returns a bookmark if one is due. Returns None otherwise.
+    /// Waits for changes. Returns a bookmark if one is due, and None otherwise.
     async fn waited(&mut self) -> Option<Bytes> {
         let woken = tokio::select! {
             // The sender exists as long as the server.

@@ -49,7 +49,7 @@ pub struct ComponentCache<C> {
 pub enum ComponentSnapshot {
     /// An Operator.
     Operator(Box<OperatorSnapshot>),
-    /// The CRD. `has_data` is true if objects have data that only our version shows.
+    /// The CRD. `has_data` is true if some objects have data that is visible only in our version.
     Definition {
         /// True if an object has such data.
         has_data: bool,
@@ -276,7 +276,7 @@ impl<C: Catalogs> ComponentCache<C> {
 
 impl<C: Catalogs> Cache for ComponentCache<C> {
     type Snapshot = ComponentSnapshot;
-    /// The report. None if nothing has changed.
+    /// The report, or None if nothing has changed.
     type Report = Option<ComponentReport>;
 
     async fn changed(&mut self) -> Result<(), Ended> {

@@ -167,7 +167,7 @@ mod tests {
             (vec!["a".to_owned()], vec!["a".to_owned(), "b".to_owned()])
         );
 
-        // An object that loses its label affects the operator that it has left.
+        // An object that loses its label affects the Operator to which it belonged.
         assert_eq!(
             index.put(id("a"), labeled("3", &["x"]), false),
             set(&["x", "y"])

@@ -1,6 +1,6 @@
-//! The controller of Operators v2alpha1: watches the objects with OLM's labels of operators, lets
-//! `core/kinds/components` decide, and writes the result for each Operator into an annotation of
-//! the stored object.
+//! The controller of Operators v2alpha1. It watches the objects with OLM's labels of operators,
+//! asks `core/kinds/components` for a decision, and writes the result for each Operator into an
+//! annotation of the stored object.
 //!
 //! ```text
 //! metadata of Operators, of all kinds of components,   ComponentCache -- ComponentSnapshot --> ComponentReconciler

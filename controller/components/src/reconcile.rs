@@ -1,4 +1,4 @@
-//! Reconciles one Operator: reads, asks, decides and writes.
+//! Reconciles one Operator: reads objects, asks for facts, decides and writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,7 +32,7 @@ const INSTALL_VERSION: &str = "operators.coreos.com/v2alpha1";
 /// bundle when it is deleted.
 const ASKS: usize = 1000;
 /// The number of times that a label is added again to an object after another writer removed it,
-/// within the time below.
+/// within the period below.
 const GIVEN: usize = 3;
 const WITHIN: SignedDuration = SignedDuration::from_hours(1);
 /// The time until the removal of a label is retried after it was rejected.

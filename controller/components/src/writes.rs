@@ -47,7 +47,7 @@ pub(crate) fn delete_install(kind: &WatchedKind, object: &RawObject) -> Option<W
     Some(Write::delete(seen, Propagation::Background))
 }
 
-/// Returns the write that changes the content of an Install and records its bundles. If the Install
+/// Returns a write that changes the content of an Install and records its bundles. If the Install
 /// must be approved again, the same write removes the approval.
 pub(crate) fn change_content(
     kind: &WatchedKind,

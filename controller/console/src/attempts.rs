@@ -73,7 +73,8 @@ impl AttemptsByAddress {
         self.0.entry(from).or_insert_with(Attempts::new).take(now)
     }
 
-    /// Restores one attempt of this address after an attempt that was not a guess of a token.
+    /// Restores one attempt of this address. It is used when the attempt was not a guess of a
+    /// token.
     pub(crate) fn give_back(&mut self, from: IpAddr) {
         if let Some(attempts) = self.0.get_mut(&from) {
             attempts.give_back();
@@ -95,7 +96,7 @@ mod tests {
         assert!(attempts.take(at(2), second));
     }
 
-    /// Behind a proxy all come from one address.
+    /// Behind a proxy, all clients have the same address.
     #[test]
     fn successful_logins_do_not_count_as_attempts() {
         let mut attempts = AttemptsByAddress::default();
@@ -108,7 +109,7 @@ mod tests {
         assert_eq!(guesses, [true, true, true, true, true, false]);
     }
 
-    /// If very many addresses are in use, new ones are refused, but only as long as that lasts.
+    /// If very many addresses are in use, new addresses are refused for as long as this lasts.
     #[test]
     fn addresses_are_counted_in_bounded_room() {
         let mut attempts = AttemptsByAddress::default();

@@ -111,7 +111,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns what a page that knows these changes receives, up to the first event or heartbeat.
+    /// Returns the events that a page with this number of known changes receives, up to the first
+    /// event or heartbeat.
     async fn received(changes: &Changes, known: Option<u64>) -> String {
         let mut events = changes.stream(known).into_body().into_data_stream();
         let mut told = String::new();

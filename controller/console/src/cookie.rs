@@ -51,8 +51,8 @@ impl Cookie {
         format!("{}=; {}; Max-Age=0", self.name, self.attributes)
     }
 
-    /// Returns the value of this cookie in a browser's header. Returns None unless it occurs
-    /// exactly once.
+    /// Returns the value of this cookie from the header of a browser. Returns None unless the
+    /// cookie occurs exactly once.
     pub(crate) fn value<'a>(&self, cookies: &'a str) -> Option<&'a str> {
         let cookies = cookies.split(';');
         let cookies = cookies.filter_map(|it| it.trim().split_once('='));

@@ -11,7 +11,7 @@ use crate::attempts::Attempts;
 use crate::guests::Guest;
 use crate::keys::{Keys, NoRandom, Secret};
 
-/// The access for visitors who have the secret. All of them see the same content.
+/// The access for visitors who have the secret. All of these visitors see the same content.
 pub(crate) struct Entry {
     pub(crate) guest: Arc<Guest>,
     address: SocketAddr,

@@ -1,10 +1,10 @@
 //! The console: a web interface for the cluster.
 //!
-//! The console has no permissions of its own. On loopback, it shows what the kubeconfig of its user
-//! permits. It prints an address with a secret that admits one browser, once. Behind TLS, it admits
-//! visitors with a token of the cluster, and shows what the token permits. `core/views/console`
-//! decides how pages look and which requests are answered. This crate listens, asks the services,
-//! and holds the keys.
+//! The console has no permissions of its own. On loopback, it shows only data that the kubeconfig
+//! of its user permits. It prints an address with a secret that admits one browser, once. Behind
+//! TLS, it admits visitors with a token of the cluster, and shows only data that the token permits.
+//! `core/views/console` decides how pages look and which requests are answered. This crate listens,
+//! calls the services, and keeps the keys.
 //!
 //! ```text
 //! socket -> Server -> Pages: Gate, Keys -> Entry or Guests -> Source::look(ConsolePage) -> PageView -> Frame::show -> socket

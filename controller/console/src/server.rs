@@ -243,7 +243,7 @@ fn has_port(host: &str) -> bool {
     port.is_some_and(|port| !port.is_empty() && port.bytes().all(|it| it.is_ascii_digit()))
 }
 
-/// Answers on one connection.
+/// Answers the requests on one connection.
 async fn answer(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin,
     Visit { pages, from, begun }: Visit<'_>,

@@ -250,8 +250,8 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
         touched
     }
 
-    /// Returns true if all kinds are known. A cluster without OLM has none of its kinds, which is
-    /// also an answer.
+    /// Returns true if all kinds are known. If a cluster does not serve the kinds of OLM, they
+    /// count as known too.
     fn is_synced(&self) -> bool {
         let is_heard = [
             self.operators.is_heard(),
@@ -321,7 +321,7 @@ async fn answered(asked: &mut Option<JoinHandle<Survey>>) -> Option<Survey> {
     }
 }
 
-/// Waits until this time; forever if absent.
+/// Waits until this time. Waits forever if there is none.
 async fn at(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,
@@ -329,7 +329,7 @@ async fn at(time: Option<Instant>) {
     }
 }
 
-/// Waits until an updater appears or disappears; forever without a watch.
+/// Waits until an updater appears or disappears. Waits forever without a watch.
 async fn changed(updater: &mut Option<UpdaterWatch>) {
     match updater {
         Some(updater) => updater.changed().await,

@@ -260,8 +260,8 @@ impl OperatorClient {
         patched.map_err(|error| NotWritten::of(name, error))
     }
 
-    /// Returns the objects that OLM created for a ClusterServiceVersion of a package, and the CRDs
-    /// of that package: returns the identity and metadata of each object.
+    /// Returns the identity and metadata of the objects that OLM created for a
+    /// ClusterServiceVersion of a package, and of the CRDs of that package.
     ///
     /// # Errors
     /// Returns an error if access is denied, or the API server does not answer.

@@ -1,4 +1,4 @@
-//! Decides about one Operator: repeats the decision until all facts that it asks for are known.
+//! Decides about one Operator: repeats the decision until all requested facts are known.
 
 use std::fmt;
 

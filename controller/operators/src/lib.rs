@@ -1,6 +1,6 @@
-//! The controller of Operators. It watches Operators, their plans, what OLM installed, and what
-//! operators report about themselves. It lets `core/kinds/operator` decide, and creates, unsuspends
-//! and deletes InstallPlans.
+//! The controller of Operators. It watches Operators, their plans, the objects that OLM installed,
+//! and the conditions that operators report about themselves. `core/kinds/operator` makes the
+//! decisions, and this crate creates, unsuspends and deletes InstallPlans.
 //!
 //! ```text
 //! Operators, InstallPlans, what OLM says ----------> OperatorCache -- Fleet --> OperatorReconciler
@@ -22,9 +22,9 @@
 //!
 //! # Policies and PolicyBindings
 //!
-//! A [`PolicyStatusReconciler`] writes the status of each object. The status shows if the object is
-//! valid, which operators it applies to, which referenced objects are missing, and when windows
-//! open.
+//! A [`PolicyStatusReconciler`] writes the status of each policy object. The status shows if the
+//! object is valid, which operators it applies to, which referenced objects are missing, and when
+//! windows open.
 //!
 //! # Conditions of others
 //!
@@ -82,8 +82,8 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     /// checked again on each call.
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
 
-    /// Returns the routes of all Operators. Only one task may call this method, for one Fleet after
-    /// the other.
+    /// Returns the routes of all Operators. Only one task may call this method, and only for one
+    /// Fleet at a time.
     fn routes(
         &self,
         question: &Arc<Question>,

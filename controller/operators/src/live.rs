@@ -92,7 +92,7 @@ async fn counted(
     Ok(resources)
 }
 
-/// Returns the kind that a CRD defines. Returns None if the query does not ask for it.
+/// Returns the kind that a CRD defines. Returns None if the query does not request this kind.
 fn kind_of(definition: &Value, query: &ResourceQuery) -> Option<ResourceRef> {
     let text = |pointer| definition.pointer(pointer).and_then(Value::as_str);
     let (group, kind) = (text("/spec/group")?, text("/spec/names/kind")?);

@@ -1,4 +1,4 @@
-//! Reconciles one Operator: asks, decides and writes.
+//! Reconciles one Operator: asks for facts, decides and writes.
 
 mod news;
 mod own;
@@ -83,7 +83,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
         let Decided { decision, basis } = decided(&mut observed, (self, &seen.surveys)).await?;
         *report = Some(basis);
         let session = self.writer.session();
-        // All writes for an Operator other than to plans use one session.
+        // All writes for an Operator, except writes to plans, use one session.
         let theirs = decision.steps.iter().find_map(|step| match step {
             Step::As(account, _) => Some(self.session_of(account)),
             _ => None,

@@ -115,7 +115,7 @@ mod tests {
     use futures::future::join_all;
     use portolan_core_operator::CommonRoute;
 
-    /// Catalogs that know no package and answer slowly.
+    /// Catalogs that contain no package and answer slowly.
     #[derive(Debug, Default)]
     struct Slow {
         asked: AtomicUsize,

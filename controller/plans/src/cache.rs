@@ -188,7 +188,7 @@ impl Cache for PlanCache {
         if self.plans.shared(key).is_some() && self.members.is_other(key, &watched) {
             let watches = open(&mut self.watches, &watched);
             self.members.hold(key, Held { watched, watches });
-            // A shared watch does not report again the objects that it has already reported.
+            // A shared watch does not report objects again that it has already reported.
             let shown = self.members.shown(key);
             if !shown.is_empty() {
                 self.changed.entry(key.clone()).or_default().extend(shown);

@@ -10,7 +10,7 @@ use portolan_runtime::{FencedClient, WriteFailure};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-/// The time for which the result is recent enough for callers that do not require a new read.
+/// The time for which the result may be used by callers that do not require a new read.
 const LASTS: Duration = Duration::from_secs(30);
 
 /// The freshness that the API server reports for a group whose own server does not answer.
@@ -84,8 +84,8 @@ fn served(
     kinds.into_iter().collect()
 }
 
-/// Returns a resource whose objects can be created and read. Returns None for others, such as
-/// reviews.
+/// Returns a resource if its objects can be created and read. Returns None for other resources,
+/// such as reviews.
 fn kind(group: &str, resource: APIResourceDiscovery) -> Option<(GroupKind, ServedKind)> {
     let APIResourceDiscovery {
         resource: plural,

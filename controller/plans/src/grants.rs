@@ -1,5 +1,5 @@
-//! The controller of Installs. It watches Installs and their plans, lets `core/kinds/grants`
-//! decide, and creates the ServiceAccounts and InstallPlans that install content.
+//! The controller of Installs. It watches Installs and their plans. `core/kinds/grants` makes the
+//! decisions, and this module creates the ServiceAccounts and InstallPlans that install content.
 //!
 //! ```text
 //! Installs, InstallPlans, OperatorGroups --> GrantCache -- GrantSnapshot --> GrantReconciler

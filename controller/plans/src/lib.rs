@@ -1,5 +1,5 @@
-//! The controller of InstallPlans. It reads the objects of a plan, lets `core/kinds/install`
-//! decide, and writes with the permissions of the plan's ServiceAccount.
+//! The controller of InstallPlans. It reads the objects of a plan, asks `core/kinds/install` for a
+//! decision, and writes with the permissions of the plan's ServiceAccount.
 //!
 //! ```text
 //! PlanCache -- PlanSnapshot --> Reconciler: read <-> decide -> write members -> write the status
@@ -7,8 +7,8 @@
 //!    \-- PlanReport: members to watch <-------------/
 //! ```
 //!
-//! This crate does not decide what to do about a plan. It reads the facts that a decision asks for,
-//! sends the writes, caches facts from earlier reads, and determines when to reconcile again.
+//! This crate makes no decisions about plans. It reads the facts that a decision requests, sends
+//! the writes, caches facts from earlier reads, and determines when to reconcile again.
 //!
 //! # Whose permissions are used
 //!

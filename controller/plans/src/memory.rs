@@ -1,4 +1,4 @@
-//! Describes what this process remembers about a plan, and which facts must be read again.
+//! The state of a plan in the memory of this process, and the facts that must be read again.
 
 mod plan;
 
@@ -55,8 +55,8 @@ pub(crate) struct Memory {
     idle: u32,
     /// The number of failed checks in a row.
     pub(crate) failed_looks: u32,
-    /// The time since which another server, on which the API server depends, has not answered about
-    /// a member. None if all servers answer.
+    /// The time since when another server has not answered about a member, for example a webhook.
+    /// None if all servers answer.
     unanswered_since: Option<Instant>,
     /// The timeout of requests for this plan. It is longer for plans whose objects take the API
     /// server a long time.
@@ -117,8 +117,8 @@ impl Memory {
         }
     }
 
-    /// Applies the facts that are known without requests. Returns the time of the next check if the
-    /// plan need not be checked now.
+    /// Applies the facts that are known without requests. If the plan need not be checked now,
+    /// returns the time of the next check.
     pub(crate) fn take_over(&mut self, seen: &PlanSnapshot, now: Timestamp) -> Option<Instant> {
         self.changed.extend(seen.changed.clone());
         let plan = &*seen.plan;
@@ -307,7 +307,7 @@ impl Memory {
         })
     }
 
-    /// Returns the members of a valid plan. Returns None for an invalid one.
+    /// Returns the members of a valid plan. Returns None for an invalid plan.
     pub(crate) fn members(&self) -> Option<Arc<Members>> {
         let Observation {
             intent,

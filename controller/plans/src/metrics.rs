@@ -49,7 +49,7 @@ impl Default for PlanMetrics {
 }
 
 impl PlanMetrics {
-    /// Shows them.
+    /// Registers the metrics.
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "portolan_plans_drifted_members",

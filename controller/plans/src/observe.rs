@@ -1,4 +1,4 @@
-//! Reads the facts that a decision asks for, with the permissions of the user who may read them.
+//! Reads the facts that a decision requests, with the permissions of the user who may read them.
 
 mod account;
 mod lists;
@@ -55,7 +55,7 @@ enum ReadResult {
     Review(Access, bool),
     Role(ObjectRef, Option<Value>),
     Object(ObjectRef, ObjectRead),
-    /// The third value contains the fields that other managers own, if there are any.
+    /// The third value contains the fields that other managers own, if they exist.
     Trial(ObjectRef, Trial, Option<Vec<OwnedField>>),
     ForcedTrial(ObjectRef, Forced),
     Drift(ObjectRef, Drift),

@@ -1,4 +1,4 @@
-//! Reconciles one plan: reads, decides and writes, until there is nothing left to do.
+//! Reconciles one plan: reads, decides and writes, until no work is left.
 
 mod report;
 mod watched;
@@ -34,7 +34,7 @@ const QUESTIONS: usize = 1000;
 /// The number of consecutive failed reads before the failure is reported. Most failures are
 /// temporary.
 const FAILED_LOOKS: u32 = 3;
-/// The number of rounds of writes after which other plans are reconciled.
+/// The number of write rounds after which other plans get their turn.
 const ROUNDS: usize = 50;
 
 /// Carries out plans.
@@ -268,8 +268,8 @@ impl Plan<'_> {
         let sent = self.send(client, &members, &decision).await;
         self.expect_write(sent.plan.clone());
         if sent.finalizer == Some(false) && self.memory.observed.plan.terminating_since.is_some() {
-            // The plan no longer exists, or only finalizers of other controllers keep it. Its
-            // status need not be written.
+            // The plan no longer exists, or only the finalizers of other controllers delay its
+            // deletion. Its status need not be written.
             let told = event.map(|event| event_news(self.plan, event, (self.reconciler.now)()));
             let pending_status = self
                 .memory

@@ -10,9 +10,9 @@ const REST: Duration = Duration::from_secs(5);
 /// permitted in each [`REST`].
 const BURST: u32 = 8;
 
-/// The checks of a plan that found nothing to do. The first checks after a change happen at once,
-/// so that a user who edits objects by hand does not wait. An object that changes all the time is
-/// checked less often.
+/// The checks of a plan that found no work. The first checks after a change happen at once, so that
+/// a user who edits objects by hand does not wait. An object that changes continuously is checked
+/// less often.
 #[derive(Debug, Default)]
 pub(crate) struct Rest {
     /// The time from which past checks no longer count.
@@ -29,8 +29,8 @@ impl Rest {
         (!wait.is_zero()).then(|| now + wait)
     }
 
-    /// Counts a check at this time. A check that was made early, because there was work to do,
-    /// delays the next check by at most [`REST`].
+    /// Counts a check at this time. A check that was made early, because there was work, delays the
+    /// next check by at most [`REST`].
     pub(crate) fn look(&mut self, now: Instant) {
         let until = self.until.map_or(now, |until| until.max(now));
         self.until = Some((until + REST).min(now + REST * BURST));

@@ -87,7 +87,7 @@ pub(crate) async fn send(
     sent
 }
 
-/// Returns the object that a step is about. Returns None for the plan itself.
+/// Returns the object that a step changes. Returns None for the plan itself.
 fn object(observed: &Observation, members: &Members, step: &Step) -> Option<ObjectRef> {
     match step {
         Step::Create { member, .. } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
@@ -186,7 +186,8 @@ fn object_read(written: Written) -> ObjectRead {
     })
 }
 
-/// Returns the patch that removes fields from an object in the version that was read.
+/// Returns a patch that removes fields from an object if the object still has the version that was
+/// read.
 fn sealed(
     observed: &Observation,
     member: &Member,

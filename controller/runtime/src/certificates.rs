@@ -6,8 +6,8 @@
 //!   metadata of webhook configurations, CRDs, APIServices and Services, and of Secrets created here
 //! ```
 //!
-//! `core/base/certificate` makes the decision. This module knows the format of certificates and
-//! keys, how both are read and written, and when to check again.
+//! `core/base/certificate` makes the decisions. This module parses and creates certificates and
+//! keys, reads and writes the objects, and determines when to check again.
 //!
 //! A process that API servers call does not need this controller for its own certificate. It uses a
 //! [`Keeper`], which applies the same rules to one existing Secret and serves the certificate in
@@ -21,9 +21,9 @@
 //!
 //! # When it reconciles
 //!
-//! The controller reconciles when an object that names a certificate changes, or a Secret that the
-//! controller created. It also reconciles when time alone changes the decision, and twice a day,
-//! because machines may sleep.
+//! The controller reconciles when an object that refers to a certificate changes, or when a Secret
+//! that the controller created changes. It also reconciles when time alone changes the decision,
+//! and twice a day, because machines may sleep.
 
 mod cache;
 mod changes;

@@ -44,7 +44,7 @@ pub struct FencedClient {
     manager: Arc<str>,
     is_dry_run: bool,
     is_strict: bool,
-    /// The timeout that grows. None if all requests have the same timeout.
+    /// The timeout that grows. None if the timeout is fixed.
     patience: Option<Patience>,
 }
 
@@ -54,8 +54,8 @@ pub enum WriteFailure {
     /// The object has changed since it was read. Read it again.
     #[error("it was changed in the meantime: {0}")]
     Conflict(Mismatch),
-    /// An apply without force conflicts with fields that others own with other values. Contains all
-    /// these fields.
+    /// An apply without force conflicts with fields that other managers own with other values.
+    /// Contains all of these fields.
     #[error("others own what was to be applied: {}", listed(.0))]
     FieldsOwned(Vec<FieldConflict>),
     /// The API server rejects the write. Contains its message.
@@ -321,8 +321,8 @@ impl FencedClient {
     /// answer.
     ///
     /// # Errors
-    /// Returns an error if the user of this client may not send it, or the API server does not
-    /// answer.
+    /// Returns an error if the user of this client may not send the request, or the API server does
+    /// not answer.
     pub async fn ask<T: serde::de::DeserializeOwned>(
         &self,
         path: &str,

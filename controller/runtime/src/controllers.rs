@@ -77,7 +77,7 @@ impl Controllers {
         }
     }
 
-    /// Starts a controller. It follows its objects from now on.
+    /// Starts a controller. From now on it watches its objects.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.

@@ -46,12 +46,12 @@ pub trait Cache: Send + 'static {
     /// Returns true if enough is known to reconcile objects.
     fn is_synced(&self) -> bool;
 
-    /// Returns the state from which one object is reconciled. Returns None if the object no longer
+    /// Returns the state from which one object is reconciled, or None if the object no longer
     /// exists.
     fn snapshot(&mut self, key: &Key) -> Option<Self::Snapshot>;
 
-    /// Returns a written object in the state that the cache has. Returns None if the cache does not
-    /// have it.
+    /// Returns a written object in the state in which it is cached. Returns None if it is not
+    /// cached.
     fn cached(&self, write: &PendingWrite) -> Option<Cached>;
 
     /// Applies a report. Returns the objects to reconcile because of the report.
@@ -134,7 +134,7 @@ impl From<WriteFailure> for Outcome {
     }
 }
 
-/// Runs one kind: its cache, its queue and its share of the work.
+/// Runs the controller of one kind: its cache, its queue and its reconciliations.
 #[derive(Debug)]
 pub struct Driver<R: Reconciler> {
     /// The cache with the objects.
@@ -346,7 +346,7 @@ async fn reconcile<R: Reconciler>(
     Reconciled { key, outcome }
 }
 
-/// Waits until this time; forever if absent.
+/// Waits until this time. Waits forever if there is none.
 async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment.into()).await,

@@ -78,7 +78,7 @@ pub struct Recorder {
     owed: Mutex<BTreeMap<Key, Owed>>,
 }
 
-/// The events of one object for which it is unknown if they were created.
+/// The events of one object whose creation is not confirmed.
 #[derive(Debug)]
 struct Owed {
     uid: Option<String>,
@@ -197,7 +197,7 @@ impl Recorder {
         self.make(client, reconciled, self.event(news)).await
     }
 
-    /// Retries the events of an object for which it is unknown if they were created.
+    /// Retries the events of an object whose creation is not confirmed.
     ///
     /// # Errors
     /// Returns an error if this is still unknown.

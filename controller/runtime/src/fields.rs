@@ -1,4 +1,4 @@
-//! Tracks the fields of written objects: their owners, fields that other managers change back, and
+//! Tracks the fields of written objects: their owners, fields that other managers changed back, and
 //! fields that the API server did not store.
 
 pub(crate) mod contest;
@@ -16,7 +16,7 @@ use self::contest::{ContestedObject, Contests, FieldPath, Live};
 use self::kept::Losses;
 use crate::write::{Body, ResourceRef, Write};
 
-/// The kinds whose fields others may change back, and the ownership of their fields.
+/// The kinds whose fields other managers may change back, and the ownership of their fields.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FieldRules {
     /// The kinds whose fields are tracked, and for which the fields of a create become applied
@@ -28,8 +28,8 @@ pub struct FieldRules {
     pub predecessor: Option<&'static str>,
 }
 
-/// The fields that this process has written, in memory. After a restart it is empty, and repeated
-/// changes by other managers are detected again.
+/// The fields that this process has written. They are kept only in memory: after a restart,
+/// repeated changes by other managers are detected again.
 #[derive(Debug, Default)]
 pub(crate) struct FieldMemory {
     contests: Mutex<Contests>,

@@ -1,4 +1,4 @@
-//! The runtime of controllers: everything about a controller that is the same for every kind.
+//! The runtime of controllers: the code that is the same for every kind.
 //!
 //! ```text
 //!               Election: one replica leads, its Fence lets writes through
@@ -13,31 +13,32 @@
 //!   Session -- Write, Write, .. --> FencedClient --> API server
 //! ```
 //!
-//! This crate knows leader election, queues, requests and managed fields. Only [`certificates`]
-//! knows kinds. Pure crates decide the desired state. Watched objects come from `services/world` or
-//! from any other [`Cache`].
+//! This crate implements leader election, queues, requests and managed fields. Only
+//! [`certificates`] depends on specific kinds. Pure crates decide the desired state. Watched
+//! objects come from `services/world` or from any other [`Cache`].
 //!
 //! # A controller in five steps
 //!
-//! 1. What it sees: a [`Cache`] names the objects to reconcile, and gives a snapshot of each. Its
-//!    objects come from a world; those of which metadata is enough, from [`MetadataWatches`].
-//! 2. What it does: a [`Reconciler`] decides from a snapshot and carries out [`Write`]s, whose
-//!    [`PendingWrite`]s it hands back. It is called again once the cache shows them.
-//! 3. How it writes: a [`Writer`] with [`FieldRules`] over a [`FencedClient`]. As another user:
-//!    [`FencedClient::impersonating`]; without keeping anything: [`FencedClient::dry_run`]; and not
-//!    what the API server would drop: [`FencedClient::strict`]. An apply takes fields from others
-//!    by force, unless it is [`unforced`](Write::unforced): then a [`WriteFailure::FieldsOwned`]
-//!    names all of them and their managers. Many writes with an order among them: [`carry_out`].
-//! 4. What it says: a [`StatusPublisher`] writes a status without what the CRD does not know, and a
-//!    [`Recorder`] makes an event of each piece of [`News`], once.
-//! 5. When it runs: a [`Driver`] for the kind, started among the [`Controllers`] of the process by
-//!    its [`Registration`].
+//! 1. Cache: a [`Cache`] names the objects to reconcile, and returns a snapshot of each. Its
+//!   objects come from a world. If their metadata is enough, they come from [`MetadataWatches`].
+//! 2. Reconcile: a [`Reconciler`] makes decisions from a snapshot and executes [`Write`]s. It
+//!   returns their [`PendingWrite`]s, and is called again when the cache shows them.
+//! 3. Write: a [`Writer`] with [`FieldRules`] uses a [`FencedClient`].
+//!   [`FencedClient::impersonating`] writes as another user, [`FencedClient::dry_run`] stores
+//!   nothing, and [`FencedClient::strict`] rejects fields that the API server would drop. An apply
+//!   takes fields from other managers by force, unless it is [`unforced`](Write::unforced): then a
+//!   [`WriteFailure::FieldsOwned`] names all of these fields and their managers. For many writes
+//!   that depend on each other, use [`carry_out`].
+//! 4. Report: a [`StatusPublisher`] writes a status without the fields that the CRD lacks, and a
+//!   [`Recorder`] creates one event for each piece of [`News`].
+//! 5. Run: a [`Driver`] for the kind. Its [`Registration`] starts it with the other [`Controllers`]
+//!   of the process.
 //!
 //! # Add a controller
 //!
-//! A process has one table of its controllers. A [`Registration`] describes one of them, returns if
-//! the flags switch it on, and starts it. Metrics, help pages, docs and tests read its
-//! [`Description`]. A [`Process`] serves probes and metrics, and stops in order; a [`Replica`] has
+//! A process has one table of its controllers. A [`Registration`] describes one controller, returns
+//! whether the flags enable it, and starts it. Metrics, help pages, docs and tests read its
+//! [`Description`]. A [`Process`] serves probes and metrics, and stops in order. A [`Replica`] has
 //! the clients and the election.
 //!
 //! For `portolan serve controller`:
@@ -46,11 +47,11 @@
 //! 2. A crate in `controller` has its [`Cache`] and its [`Reconciler`], with a line in `EDGES` of
 //!    `tests/layers`.
 //! 3. Its flag is in `ControllerFlags` of `controller/src/flags.rs`.
-//! 4. **Its registration is a line of `CONTROLLERS` in `controller/src/controllers.rs`.** Nothing
-//!    else in the process knows it.
+//! 4. **Its registration is a line of `CONTROLLERS` in `controller/src/controllers.rs`.** No other
+//!   code of the process refers to the controller.
 //! 5. Its permissions and its flag are a component in `deploy/overlays` (then `just chart`), and it
 //!    has a row in `docs/operations.md`. Tests compare both with the table.
-//! 6. Where others read the kind: a line in `services/world/src/kind/table.rs`.
+//! 6. If other crates read the kind: a line in `services/world/src/kind/table.rs`.
 //!
 //! ```no_run
 //! use std::collections::BTreeSet;
@@ -195,27 +196,27 @@
 //!
 //! # Guarantees
 //!
-//! - No write begins, and no running write continues, once the process may have lost its Lease,
+//! - When the process may have lost its Lease, no write starts and no running write continues,
 //!   whichever user it acts as.
-//! - A write fits only the object that was seen. Each write carries its uid, and except for
-//!   deletions its resourceVersion. An object that a session wrote counts as seen.
-//! - No object is reconciled twice at once. It is reconciled again only when the cache shows what
-//!   was written for it, or after ten seconds.
-//! - A kind that fails, waits or is flooded does not block other kinds.
+//! - A write is only valid for the object that was read. Each write contains its uid and, except
+//!   for deletions, its resourceVersion. An object that the same session wrote counts as read.
+//! - No object is reconciled twice at the same time. It is reconciled again only when the cache
+//!   shows the writes of its last reconciliation, or after ten seconds.
+//! - A kind that fails, waits or has very many changes does not block other kinds.
 //!
 //! # Certificates
 //!
-//! API servers call webhooks and other servers with certificates that expire. [`certificates`] has
-//! the controller that issues and renews those of others, and a keeper for a process that serves
-//! with its own.
+//! API servers call webhooks and other servers, whose certificates expire. [`certificates`]
+//! contains the controller that issues and renews the certificates of other programs, and a keeper
+//! for a process that serves with its own certificate.
 //!
 //! # Objects of many kinds, seen by many
 //!
-//! A controller that applies the manifests of other users watches what it applied, whatever the
-//! kinds, and only with the permissions of those users. A [`MetadataWatch`] covers one user, one
-//! resource and one [`Area`](portolan_world::Area). Callers with the same parameters share it, and
-//! it ends when the last of them drops it. A cache opens and drops watches in
-//! [`Cache::reconciled`], waits for [`MetadataWatches::changed`] among other things, and finds the
+//! A controller that applies the manifests of other users watches the applied objects, whatever
+//! their kinds, and only with the permissions of those users. A [`MetadataWatch`] covers one user,
+//! one resource and one [`Area`](portolan_world::Area). Callers with the same parameters share it,
+//! and it ends when the last of them drops it. A cache opens and drops watches in
+//! [`Cache::reconciled`], waits for [`MetadataWatches::changed`] and other events, and finds the
 //! objects that a [`MetadataChange`] affects.
 //!
 //! ```no_run

@@ -149,8 +149,8 @@ fn is_cached(write: &PendingWrite, cached: Option<Cached>) -> bool {
         (Expected::Gone(uid), Some(cached)) => {
             cached.is_terminating || cached.uid.as_ref() != Some(uid)
         }
-        // If the object existed before the write, it may have been deleted since. If it is new, the
-        // cache does not show it yet.
+        // If the object existed before the write, it may have been deleted since. If it is new, it
+        // is not cached yet.
         (Expected::Version(_), None) => write.before.is_some(),
         (Expected::Version(version), Some(cached)) => {
             cached.version.as_ref() == Some(version) || cached.version != write.before

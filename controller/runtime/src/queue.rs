@@ -1,6 +1,6 @@
 //! The queue of one kind: the objects to reconcile, their due times, and the backoff after a
 //! failure or a conflict. A backoff is the maximum time until a retry. A change of the object makes
-//! it due earlier, at once, as far as the pace permits. Only a hold delays it further.
+//! it due immediately, as far as the pace permits. Only a hold delays it further.
 
 #[cfg(test)]
 mod tests;
@@ -23,8 +23,8 @@ const PACE: Duration = Duration::from_millis(200);
 /// that, one is permitted in each [`PACE`].
 const BURST: u32 = 20;
 
-/// The objects to reconcile. Each is queued only once, however often it is added, and is never
-/// reconciled twice at the same time.
+/// The objects to reconcile. Each object is queued only once, even if it is added several times,
+/// and is never reconciled twice at the same time.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     entries: BTreeMap<Key, Entry>,

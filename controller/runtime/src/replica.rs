@@ -44,7 +44,7 @@ pub struct LeaseName {
     pub name: String,
 }
 
-/// A replica: its cluster, and its permission to write there.
+/// A replica: its cluster, and its permission to write to the cluster.
 #[derive(Clone)]
 pub struct Replica {
     client: Client,

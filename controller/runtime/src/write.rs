@@ -94,7 +94,7 @@ pub enum Body {
         /// fields cause [`WriteFailure::FieldsOwned`], and the object is not written.
         force: bool,
     },
-    /// Writes the complete field at a JSON pointer. None removes it.
+    /// Writes the whole field at a JSON pointer. None removes the field.
     Field(String, Option<Value>),
     /// Operations of a JSON patch.
     Patch(Vec<Value>),
@@ -248,7 +248,7 @@ impl Write {
         Self::of(seen, body, "status").on_status()
     }
 
-    /// Deletes an object, even if it has changed since it was read. Fails for another object of the
+    /// Deletes an object, even if it has changed since it was read. Fails if another object has the
     /// same name.
     pub fn delete(seen: ObservedObject, propagation: Propagation) -> Self {
         Self::of(seen, Body::Delete(propagation), "delete")
@@ -263,8 +263,8 @@ impl Write {
         }
     }
 
-    /// Adds a finalizer to an object that has the finalizers `there`. None if it already has the
-    /// finalizer.
+    /// Adds a finalizer to an object that has the finalizers `there`. Returns None if the object
+    /// already has it.
     pub fn add_finalizer(seen: ObservedObject, there: &[String], finalizer: &str) -> Option<Self> {
         let operation = match there {
             all if all.iter().any(|each| each == finalizer) => return None,
@@ -275,8 +275,8 @@ impl Write {
         Some(Self::of(seen, body, "add_finalizer"))
     }
 
-    /// Removes a finalizer from an object that has the finalizers `there`. None if it does not have
-    /// the finalizer.
+    /// Removes a finalizer from an object that has the finalizers `there`. Returns None if the
+    /// object does not have it.
     pub fn remove_finalizer(
         seen: ObservedObject,
         there: &[String],

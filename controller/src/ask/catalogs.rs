@@ -197,7 +197,7 @@ impl Catalogs {
         self.resolver.ask(&self.predictions, topic, question).await
     }
 
-    /// Asks a question about a catalog. An empty name means any catalog.
+    /// Sends a request about a catalog. An empty name means any catalog.
     async fn ask<Q, A, F>(
         &self,
         asker: &Topic,
@@ -225,7 +225,7 @@ impl Catalogs {
         self.resolver.ask(cache, asker.clone(), question).await
     }
 
-    /// Returns a call. It is made only if no answer is cached, and reports if its answer is
+    /// Returns a call that is made only if no answer is cached. It reports if its answer is
     /// current.
     fn fetch<A, F>(
         &self,

@@ -29,8 +29,8 @@ pub(crate) struct ComponentCatalogs {
 // === impl ComponentCatalogs ===
 
 impl ComponentCatalogs {
-    /// Starts to follow the resolver. Its answers show if it is reachable. Must be called within a
-    /// Tokio runtime.
+    /// Starts to watch the resolver. The answers show if the resolver is reachable. Must be called
+    /// within a Tokio runtime.
     pub(crate) fn over(resolver: Connection) -> Self {
         let clock = Clock(Arc::new(Timestamp::now));
         let resolver = Resolver::over(resolver, Arc::default(), clock);

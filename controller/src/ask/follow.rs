@@ -45,7 +45,7 @@ pub(super) struct Follower<V> {
     _following: AbortOnDropHandle<Infallible>,
 }
 
-/// The task behind it.
+/// The task of the stream.
 struct Following<S: Source> {
     source: S,
     followed: Arc<Mutex<Followed<S::Value>>>,
@@ -84,7 +84,7 @@ impl<V: Value> Follower<V> {
         }
     }
 
-    /// Reads the known state; returns the reason if it is outdated.
+    /// Reads the known state. If it is outdated, returns the reason.
     pub(super) fn read<R>(
         &self,
         look: impl FnOnce(&BTreeMap<StreamKey, V>) -> R,

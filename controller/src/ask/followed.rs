@@ -134,7 +134,7 @@ impl<V: Value> Followed<V> {
         }
     }
 
-    /// Handles the end or restart of a stream. Everything will be sent again.
+    /// Handles the end or restart of a stream. The new stream will send the whole state again.
     pub(super) fn lose(&mut self, why: &str, (now, time): (Instant, Timestamp)) {
         self.telling = None;
         self.epoch = None;
@@ -158,7 +158,7 @@ impl<V: Value> Followed<V> {
         }
     }
 
-    /// Returns the known state; if it is outdated, returns the reason.
+    /// Returns the known state. If it is outdated, returns the reason.
     pub(super) fn read(&self, now: Instant) -> Result<&BTreeMap<StreamKey, V>, Unavailable> {
         match &self.state {
             StreamState::Lost(LostAnswer { since, why, until }) if *until <= now => {

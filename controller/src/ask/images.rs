@@ -33,7 +33,7 @@ pub(crate) struct BundleImages {
 // === impl BundleImages ===
 
 impl BundleImages {
-    /// Creates a client of this resolver. Its answers show if it is reachable.
+    /// Creates a client of this resolver. The answers show if the resolver is reachable.
     pub(crate) fn over(resolver: Connection) -> Self {
         let clock = Clock(Arc::new(Timestamp::now));
         Self {

@@ -61,8 +61,8 @@ pub(crate) struct OperatorCatalogs {
 }
 
 impl OperatorCatalogs {
-    /// Starts to follow the resolver. Its answers show if it is reachable. Must be called within a
-    /// Tokio runtime.
+    /// Starts to watch the resolver. The answers show if the resolver is reachable. Must be called
+    /// within a Tokio runtime.
     pub(crate) fn over(connections: Connections, namespaces: BTreeSet<String>) -> Self {
         let Connections {
             resolver,
@@ -263,7 +263,7 @@ impl fmt::Debug for OperatorCatalogs {
     }
 }
 
-/// Returns which of the usable catalogs contain which of these packages.
+/// Returns, for each of these packages, the usable catalogs that contain it.
 async fn list(
     mut client: ResolverClient<Connection>,
     packages: BTreeSet<PackageRef>,

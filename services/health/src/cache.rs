@@ -195,7 +195,7 @@ impl<W> HealthCache<W> {
     }
 }
 
-/// Waits until this time; forever if absent.
+/// Waits until this time. Waits forever if there is none.
 async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment).await,

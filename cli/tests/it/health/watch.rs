@@ -15,7 +15,7 @@ use crate::serving::{ANY_PORT, Resolver as Server};
 /// The longest time to wait for an expected line.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A running watch. Drop kills it.
+/// A running watch. It is killed when this value is dropped.
 struct Watch {
     child: Child,
     rows: Receiver<String>,
@@ -46,7 +46,7 @@ impl Watch {
         line.expect("a row must come")
     }
 
-    /// Returns the next line that contains all these words, and skips others.
+    /// Returns the next line that contains all these words, and skips other lines.
     fn until(&mut self, words: &[&str]) -> String {
         loop {
             let line = self.line();

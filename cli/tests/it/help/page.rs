@@ -16,7 +16,8 @@ const COMMON: Group = Group {
     flags: &["--color", "--help", "--log", "--log-format"],
 };
 
-/// The options that several commands share. A command links a group if it takes all of it, in the same words.
+/// The options that several commands share. A command links to a group if it has all options of the
+/// group, with the same descriptions.
 const GROUPS: [Group; 19] = [
     Group {
         name: "Namespaces",

@@ -24,8 +24,8 @@ pub(crate) struct Session {
 // === impl Session ===
 
 impl Session {
-    /// Runs a command, and returns its output if that differs from what is shown. A command that
-    /// ends in ` &` runs in the background. Commands after it are retried until it is ready.
+    /// Runs a command. Returns its output if it differs from the shown output. A command that ends
+    /// in ` &` runs in the background. Commands after it are retried until it is ready.
     pub(crate) fn run(&mut self, command: &Command) -> Result<(), String> {
         if let Some(typed) = command.typed.strip_suffix(" &") {
             self.background.push(start(typed));
@@ -64,7 +64,8 @@ fn start(typed: &str) -> Child {
     started.unwrap_or_else(|error| panic!("`{typed}` must start: {error}"))
 }
 
-/// Returns what a terminal would show: both outputs in the order of writing.
+/// Returns the text that a terminal would show: standard output and standard error in the order of
+/// writing.
 fn printed(typed: &str) -> String {
     let (mut reader, writer) = std::io::pipe().expect("a pipe must open");
     let mut command = bash(typed);

@@ -17,7 +17,7 @@ use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Server;
 use tonic::{Request, Response, Status, async_trait};
 
-/// A running receiver. Drop ends it.
+/// A running receiver. It stops when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Collector {
     _runtime: Runtime,

@@ -31,7 +31,7 @@ pub(super) struct HttpResponse {
 // === impl Client ===
 
 impl Client {
-    /// Connects, and shows a certificate if there is one.
+    /// Connects to the server. Sends a client certificate if one is given.
     pub(super) async fn of(address: SocketAddr, root: &str, shown: Option<&Vouched>) -> Self {
         let mut roots = RootCertStore::empty();
         let root = CertificateDer::from_pem_slice(root.as_bytes()).expect("a certificate");
@@ -116,7 +116,7 @@ impl Client {
         }
     }
 
-    /// Returns the next chunk of a chunked response; None at its end.
+    /// Returns the next chunk of a chunked response, or None at its end.
     pub(super) async fn chunk(&mut self) -> Option<String> {
         let size = loop {
             let end = self.read.windows(2).position(|two| two == b"\r\n");

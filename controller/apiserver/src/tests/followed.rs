@@ -119,7 +119,7 @@ fn version(text: &str) -> ResourceVersion {
     text.parse().expect("a version")
 }
 
-/// So other replicas know each version that one replica prints.
+/// So other replicas can read each version that one replica reports.
 #[tokio::test(start_paused = true)]
 async fn how_far_a_quiet_list_has_come_is_known_at_once_and_printed_later() {
     let lists = [8, 5, 6, 3, 4, 7].map(list);

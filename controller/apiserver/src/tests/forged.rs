@@ -162,7 +162,7 @@ async fn each_request_sends_one_matching_access_review() {
     }
     let expected = [
         "mate: get installed harbor/ferry.v1.0.0",
-        // Users who may get the Subscription see the fields that it provides.
+        // Users who may get the Subscription can read the fields that come from it.
         "mate: get subscriptions /",
         "mate: watch installed harbor/tug",
         "mate: delete installed harbor/ferry.v1.0.0",

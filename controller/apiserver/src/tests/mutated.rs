@@ -48,8 +48,8 @@ fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
 /// The number of requests at the same time.
 const TOGETHER: usize = 32;
 
-/// Returns the status code of the response, or 0 if the server hangs up without one. Returns None
-/// on timeout, for example if a request announces a body and sends none.
+/// Returns the status code of the response, or 0 if the server closes the connection without a
+/// response. Returns None on timeout, for example if a request announces a body but sends none.
 async fn answered(pier: &Pier, front: &Vouched, request: &[u8]) -> Option<u16> {
     let mut client = pier.client(Some(front)).await;
     client.stream.write_all(request).await.expect("a request");

@@ -101,14 +101,14 @@ impl Pier {
         pier
     }
 
-    /// Opens a server that has not seen everything yet.
+    /// Starts a server that has not read the whole cluster yet.
     pub(super) async fn pending() -> Self {
         let pier = Self::unknowing().await;
         pier.identities.set(known(&pier.servers, &pier.users));
         pier
     }
 
-    /// Opens a server that does not know the authorities of its callers yet.
+    /// Starts a server that has not read the certificate authorities of its callers yet.
     pub(super) async fn unknowing() -> Self {
         let [root, servers, users] = [(); 3].map(|()| Authority::default());
         let served = ServedCertificate::default();
@@ -154,7 +154,7 @@ impl Pier {
         Client::of(self.address, self.root.pem(), shown).await
     }
 
-    /// Returns a client with the certificate of an API server, which acts for other users.
+    /// Returns a client with the certificate of an API server, which impersonates other users.
     pub(super) async fn front(&self) -> Client {
         let shown = self.servers.admit("front-proxy-client", &[]);
         self.client(Some(&shown)).await

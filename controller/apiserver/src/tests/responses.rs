@@ -55,7 +55,7 @@ async fn write_requests_are_refused_despite_a_large_body() {
     );
     let message = "the server does not allow this method on the requested resource";
     assert_eq!(response.json()["message"], message);
-    // A user who lacks even this permission gets that error first.
+    // A user without this permission gets that error first.
     let response = front
         .asks("DELETE", HARBOR, &[("X-Remote-User", "olm")])
         .await;

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use super::pier::{ALL, HARBOR, Pier};
 
-/// The number of operators that watch all namespaces, and the length of the text of each. For 111
-/// real ones it is 41 kB on average, including icons.
+/// The number of operators that watch all namespaces, and the text length of each. For 111 real
+/// operators, the average is 41 kB, including icons.
 const OPERATORS: usize = 20;
 const TEXT: usize = 40_000;
-/// The number of bytes that are read of a list of everything, which would have gigabytes.
+/// The number of bytes to read from a list of everything, which has gigabytes.
 const READ: usize = 256 << 20;
 
 const CAPTAIN: [(&str, &str); 2] = [("X-Remote-User", "captain"), ("X-Remote-Group", "crew")];

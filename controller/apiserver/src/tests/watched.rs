@@ -148,7 +148,8 @@ async fn stalled_watcher_must_list_again_and_delays_no_others() {
     )
     .await;
     fast.head().await;
-    // More than there is room for in history, and in sockets, which may grow to tens of megabytes.
+    // More events than fit into the history and into sockets, whose buffers may grow to tens of
+    // megabytes.
     for revision in 9..9009 {
         let phase = if revision % 2 == 0 {
             "Failed"

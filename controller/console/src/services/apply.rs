@@ -25,7 +25,7 @@ use self::fields::changed;
 use super::Services;
 use super::updates::{NAMESPACE, Rewriting};
 
-/// The clients that write as the visitor: one that makes changes, and one that makes dry runs.
+/// The clients that write as the visitor: one for changes, and one for dry runs.
 #[derive(Debug)]
 pub(super) struct Writer {
     really: OperatorClient,
@@ -79,8 +79,8 @@ impl Services {
             moves.push(act.to_move(writer.write(act, true).await, false));
         }
         let seen = name_of(&moves);
-        // Objects that only a deleted Operator needed cannot be deleted while this Operator exists,
-        // so they are not in the dry run.
+        // Some objects were needed only by the deleted Operator. They cannot be deleted while this
+        // Operator exists, so they are not in the dry run.
         let counted = match order.wanted.change {
             Change::Delete => 1,
             Change::Add | Change::Upgrade | Change::Updates => moves.len(),

@@ -319,8 +319,8 @@ mod tests {
         })
     }
 
-    /// Roles that a bundle provides for users are not its own permissions, and a role applies where
-    /// it is bound.
+    /// Roles that a bundle provides for users are not permissions of the bundle itself. A role
+    /// applies where it is bound.
     #[test]
     fn permissions_are_those_of_accounts_where_they_are_bound() {
         let objects = [

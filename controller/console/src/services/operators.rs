@@ -64,7 +64,7 @@ type SubjectKey = (SubjectKind, String, String);
 /// The kind of the subject of a diagnosis.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum SubjectKind {
-    /// A Subscription or ClusterServiceVersion. Only one of them is the subject of an operator, so
+    /// A Subscription or ClusterServiceVersion. An operator has only one of them as its subject, so
     /// both have the same key.
     Olm,
     /// Another kind, with its group.
@@ -323,8 +323,8 @@ fn key(operator: &Operator) -> SubjectKey {
     (kind, operator.namespace.clone(), operator.name.clone())
 }
 
-/// Returns a diagnosed object that is not an operator. Returns None for an operator that was just
-/// created or deleted.
+/// Returns a diagnosed object that is not an operator. Returns None if the object is an operator
+/// that was just created or deleted.
 fn other((key, diagnosis): (SubjectKey, OperatorDiagnosis)) -> Option<DiagnosedObject> {
     let (kind, namespace, name) = key;
     let SubjectKind::Own(kind) = kind else {

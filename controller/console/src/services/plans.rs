@@ -1,4 +1,4 @@
-//! Plans: OLM's plans with their reviews by the approval service, and Portolan's plans with their
+//! Plans: OLM's plans with the reviews of the approval service, and Portolan's plans with their
 //! status.
 
 use portolan_api::plan::{ConditionType, InstallPlan as Ours};

@@ -1,4 +1,4 @@
-//! Policies: what users allow, and when.
+//! Policies: the changes that users allow, and the times at which they allow them.
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};

@@ -51,7 +51,7 @@ impl Services {
         Ok(texts.collect())
     }
 
-    /// Reads the ConfigMap; null if it is missing.
+    /// Reads the ConfigMap. Returns null if it is missing.
     async fn config_map(&self) -> Seen<Value> {
         let named = ObjectRef::new(Gvk::new("v1", "ConfigMap"), NAMESPACE, UPDATER);
         found_or_null(self.world.object(named).await)
@@ -276,8 +276,8 @@ mod tests {
         assert!(refused.contains(why), "{refused}");
     }
 
-    /// Otherwise a visitor without permission would be shown how to create a ConfigMap in place of
-    /// an existing one.
+    /// Otherwise the console would show a visitor without permission how to create a ConfigMap that
+    /// may already exist.
     #[test]
     fn forbidden_config_map_is_unseen_not_missing() {
         assert_eq!(found_or_null(Ok(None)), Ok(Value::Null));

@@ -37,8 +37,8 @@ async fn a_forged_cookie(#[case] lines: &str) {
     assert_eq!(harbor.views(), 0);
 }
 
-/// Foreign host names that resolve to this machine. A page there is same-site with its own
-/// requests.
+/// Foreign host names that resolve to this machine. For a browser, a page on such a host is
+/// same-site with its own requests.
 #[rstest]
 #[case::of_somebody("evil.test")]
 #[case::with_the_port("evil.test:PORT")]

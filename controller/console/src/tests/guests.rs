@@ -370,8 +370,8 @@ async fn revoked_token_ends_its_session() {
     assert_eq!(cluster.open.load(Ordering::SeqCst), 0);
 }
 
-/// Behind an Ingress all come from one address, and pages are loaded while the cluster does not
-/// answer, too.
+/// Behind an Ingress, all visitors have the same address, and they load pages even while the
+/// cluster does not answer.
 #[tokio::test(start_paused = true)]
 async fn silent_cluster_costs_no_login_attempt_and_no_session() {
     let (cluster, pages) = console();
@@ -381,7 +381,7 @@ async fn silent_cluster_costs_no_login_attempt_and_no_session() {
     for _ in 0..7 {
         let response = get(&pages, "/operators", &[("cookie", &cookie)]).await;
         assert_eq!(response.code, 503, "{}", response.body);
-        // A user that is not known yet also loses no attempt.
+        // A user that is not known yet loses no attempt either.
         assert_eq!(log_in(&pages, "of-bob").await.code, 503);
     }
     // The first question was when ann came in.

@@ -46,7 +46,7 @@ pub(super) struct HttpResponse {
     pub(super) body: String,
 }
 
-/// A source with one plan and a graph of one bundle.
+/// A source with one plan and a graph with one bundle.
 struct Quay {
     news: watch::Receiver<u64>,
     looks: Arc<AtomicUsize>,
@@ -168,7 +168,7 @@ impl Harbor {
         self.response_within(PATIENCE, request).await
     }
 
-    /// Like [`response`](Self::response), with another time limit.
+    /// Like [`response`](Self::response), but with another time limit.
     pub(super) async fn response_within(
         &self,
         patience: Duration,

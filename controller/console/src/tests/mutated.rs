@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Answers that a request may have: of ours, and of the library before it is ours.
 const CODES: [u16; 11] = [200, 303, 400, 401, 403, 404, 405, 414, 421, 429, 431];
 
-/// A form that wants something written, whatever its token is.
+/// A form that requests a change, with any token.
 const FORM: &str = "token=AAAA&bearer=a.b.c&change=add&operator=ferry&version=1.0.0&seen=";
 
 fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
@@ -41,7 +41,7 @@ fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// Strangers see nothing, whatever they request, and permitted users are not affected.
+/// Unknown visitors see nothing, whatever they request. Permitted users are not affected.
 #[tokio::test(flavor = "multi_thread")]
 async fn odd_requests_have_an_answer_and_show_nothing() {
     let harbor = Harbor::open().await;

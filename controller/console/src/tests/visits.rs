@@ -22,7 +22,7 @@ async fn an_address_lets_one_browser_in() {
         assert!(cookie.contains(part), "{cookie}");
     }
     assert_eq!(harbor.get(&first, "").await.code, 401);
-    // A new address is printed, which lets in another browser.
+    // A new address is printed, which admits another browser.
     assert_ne!(harbor.entrance(), first);
     let other = harbor.enter().await;
     assert!(!cookie.starts_with(&other));
@@ -97,7 +97,7 @@ async fn every_answer_keeps_to_itself() {
     );
 }
 
-/// A drawing is a separate document with its own style. That style is permitted and nothing else.
+/// A drawing is a separate document with its own style. The page permits this style and no other.
 #[tokio::test]
 async fn a_drawing_may_have_its_own_style_alone() {
     let harbor = Harbor::open().await;
@@ -235,7 +235,7 @@ async fn page_requests_changes_since_its_last_read() {
     }
 }
 
-/// A page that stays open takes a connection. A hundred of them leave room for others.
+/// Each open page uses a connection. A hundred pages leave room for others.
 #[tokio::test]
 async fn hundred_pages_receive_a_change() {
     let harbor = Harbor::open().await;

@@ -159,9 +159,9 @@ impl Own<'_> {
         Ok(written.pending.into_iter().filter(is_seen).collect())
     }
 
-    /// Creates a plan and the objects beside it. The names of the objects are derived from their
-    /// content, so an existing object is identical. An existing plan means that the cache is
-    /// outdated, and is a failure.
+    /// Creates a plan and the related objects. The names of the objects are derived from their
+    /// content, so an existing object is identical. If the plan already exists, the cache is
+    /// outdated, and the function returns a failure.
     async fn create(&self, objects: Vec<Value>) -> Result<Vec<PendingWrite>, Halt> {
         let last = objects.len().saturating_sub(1);
         let mut pending = Vec::new();

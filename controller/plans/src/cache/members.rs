@@ -62,8 +62,8 @@ impl MemberIndex {
             .collect()
     }
 
-    /// Returns true if all kinds of objects that the plan created are watched. False for a plan
-    /// without any known watch.
+    /// Returns true if all kinds of objects that the plan created are watched. Returns false for a
+    /// plan without a known watch.
     pub(super) fn is_watched(&self, plan: &Key) -> bool {
         let watches = self.by_plan.get(plan).map(|held| &held.watches);
         watches.is_some_and(|watches| {
@@ -86,7 +86,7 @@ impl MemberIndex {
     }
 
     /// Returns the plans that a change affects, each with its changed members. If only the state of
-    /// the watch has changed, there are no changed members.
+    /// the watch has changed, the sets of changed members are empty.
     pub(super) fn affected_by(
         &self,
         change: &MetadataChange,

@@ -1,4 +1,4 @@
-//! Reconciles one Install: asks, decides and writes.
+//! Reconciles one Install: asks for facts, decides and writes.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -60,7 +60,8 @@ impl<I: Images> GrantReconciler<I> {
         }
     }
 
-    /// Decides after all facts that the decision asks for are known.
+    /// Creates objects whose names are derived from their content, so an existing object is
+    /// identical. The objects that belong to a plan, and ServiceAccounts, are not watched.
     async fn decide(&self, seen: &GrantSnapshot) -> Result<Decision, WriteFailure> {
         let mut observed = Observation {
             install: seen.install.clone(),

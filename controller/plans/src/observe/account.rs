@@ -45,7 +45,7 @@ pub(crate) async fn reviewed(
     Ok(answer.status.is_some_and(|status| status.allowed))
 }
 
-/// Reads a role; None if the role is missing or the controller may not read it.
+/// Reads a role. Returns None if the role is missing or the controller may not read it.
 ///
 /// # Errors
 /// Returns an error if the API server does not answer.

@@ -27,7 +27,7 @@ const MANY: usize = 10;
 /// The maximum number of whole objects in one page of a list. While a page is read, its objects are
 /// in memory twice.
 const WHOLE: u32 = 100;
-/// The maximum number of objects in one page of a list of metadata alone.
+/// The maximum number of objects in one page of a list that returns only metadata.
 const METADATA: u32 = 500;
 
 /// Objects of one kind that are read in one namespace, or cluster-scoped objects.

@@ -14,9 +14,9 @@ const PATH: &str = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
 const NOWHERE: &str = "no.namespace";
 
 /// Answers the reviews in `asks` from the rules of the client's user, if there are many reviews.
-/// The first reviews that no rule allows stay in `asks` and must be requested separately, because
-/// another authorizer may allow them. The other ones are denied. An API server also uses only rules
-/// to decide who may write a role.
+/// Reviews that no rule allows: the first few stay in `asks` and must be requested separately,
+/// because another authorizer may allow them; the others are denied. An API server too uses only
+/// rules to decide who may write a role.
 pub(super) async fn answer(
     theirs: &FencedClient,
     asks: &mut BTreeSet<Ask>,

@@ -1,4 +1,4 @@
-//! Dry runs: asks the API server for the result of a write that it does not store.
+//! Dry runs: requests the result of a write without storing it.
 
 use portolan_api::plan::OnImmutable;
 use portolan_core_install::{
@@ -14,7 +14,7 @@ use crate::write::{applied, conflict, placed};
 /// The result of the dry run of a manifest, with the resulting object.
 pub(crate) struct Preview {
     pub(crate) trial: Trial,
-    /// The fields that others own with other values. None if absent.
+    /// The fields that other managers own with other values. None if there are none.
     pub(crate) conflicts: Option<Vec<OwnedField>>,
     /// The resulting object. None if it is unknown.
     pub(crate) after: Option<Value>,

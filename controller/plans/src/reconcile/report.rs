@@ -1,4 +1,4 @@
-//! Reports about a plan: its status and events.
+//! Reports about a plan: its status and its events.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::plan::Status;

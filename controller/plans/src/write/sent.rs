@@ -17,7 +17,7 @@ pub(crate) struct Sent {
     pub(crate) attempts: BTreeMap<ObjectRef, Attempt>,
     /// Some(true) if the finalizer was added to the plan, Some(false) if it was removed.
     pub(crate) finalizer: Option<bool>,
-    /// The write of the plan itself that the cache must show. None if the plan was not written.
+    /// The write of the plan itself, which the cache must show. None if the plan was not written.
     pub(crate) plan: Option<PendingWrite>,
     /// The first step with an unknown outcome, as a message. None if all outcomes are known.
     pub(crate) lost: Option<String>,

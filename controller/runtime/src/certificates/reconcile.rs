@@ -65,7 +65,7 @@ struct Progress {
     has_conflict: bool,
     /// The rejected requests. Each is reported once and retried soon.
     refused: Vec<String>,
-    /// The write with an unknown outcome. None if absent.
+    /// The write whose outcome is unknown. None if there is no such write.
     lost: Option<String>,
 }
 
@@ -163,7 +163,7 @@ impl CertificateReconciler {
         })
     }
 
-    /// Reads an object. None if it no longer names the certificate.
+    /// Reads an object. Returns None if it no longer refers to the certificate.
     async fn subject(
         &self,
         (kind, name): &SubjectName,
@@ -175,7 +175,7 @@ impl CertificateReconciler {
         Ok(object.map(|object| Subject::of(*kind, &object)))
     }
 
-    /// Reads an object. None if it is not found.
+    /// Reads an object. Returns None if it does not exist.
     async fn read(&self, object: &ResourceRef) -> Result<Option<Value>, WriteFailure> {
         let found = self.writer.client().find(object).await?;
         Ok(found.map(|object| json!(object)))

@@ -9,7 +9,7 @@ use portolan_core_certificate::Lifetimes;
 pub struct Terms {
     /// The lifetimes of the certificates.
     pub lifetimes: Lifetimes,
-    /// The age at which a connection is closed after its next answer.
+    /// The maximum age of a connection. It is closed after its next answer.
     pub connection_age: Duration,
 }
 

@@ -1,9 +1,9 @@
 //! The timeout of a request.
 //!
 //! If a request times out, the same request will probably take equally long the next time, for
-//! example because the API server compiles large schemas or has slow webhooks. With the same
-//! timeout, it would never succeed. The next request therefore has twice the timeout, up to the
-//! timeout of the API server itself.
+//! example because the API server compiles large schemas or calls slow webhooks. With the same
+//! timeout, it would never succeed. So the next request has twice the timeout, up to the timeout of
+//! the API server itself.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -50,7 +50,7 @@ mod tests {
         let mut had = Vec::new();
         for _ in 0..5 {
             had.push(patience.now().as_secs());
-            // Two that are under way at once.
+            // Two requests that run at the same time.
             let now = patience.now();
             patience.grow(now);
             patience.clone().grow(now);

@@ -79,7 +79,7 @@ fn client(proxy: &Proxy) -> FencedClient {
     FencedClient::new(client, Fence::open(), Writes::default())
 }
 
-/// An event that may still be created is retried. A refused one is not.
+/// An event is retried if it may not have been created. A refused event is not retried.
 #[tokio::test]
 async fn lost_event_is_retried_until_it_is_answered() {
     let proxy = Proxy::before("http://127.0.0.1:1").await;

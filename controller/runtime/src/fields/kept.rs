@@ -29,7 +29,7 @@ struct Loss {
 
 impl Losses {
     /// Compares a value that was written with the current object. Returns the field if it was not
-    /// stored as written. None otherwise.
+    /// stored as written, and None otherwise.
     pub(crate) fn wrote(
         &mut self,
         object: &ContestedObject,

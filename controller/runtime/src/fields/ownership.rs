@@ -21,8 +21,8 @@ impl Owner<'_> {
     /// from our own create if its fields were not adopted. Returns None if neither owns any of
     /// these fields.
     ///
-    /// If an apply does not change the value of a field, both managers own the field, and then
-    /// neither can remove it.
+    /// If an apply does not change the value of a field, both managers own the field. Then neither
+    /// of them can remove it.
     pub(crate) fn take_over(&self, entries: &[ManagedFieldsEntry]) -> Option<Vec<Value>> {
         let entries = entries.iter().enumerate();
         let entries = entries.filter(|(_, entry)| entry.subresource.is_none());
@@ -138,8 +138,8 @@ fn given(fields: Value, manifest: &Value) -> Value {
     Value::Object(fields.collect())
 }
 
-/// Removes the ownership of maps themselves. An apply owns the entries. If it gave up a map, the
-/// entries of other owners would be removed, too.
+/// Removes the ownership of the maps themselves, because an apply owns their entries. If an apply
+/// removed such a map, the entries of other owners would be removed too.
 fn without_dots(fields: Value) -> Value {
     match fields {
         Value::Object(fields) => {

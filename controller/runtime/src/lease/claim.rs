@@ -43,7 +43,7 @@ pub(super) struct LeaseClaim {
     version: Option<(String, Moment)>,
     /// The time when the last successful renewal was sent.
     held: Option<Moment>,
-    /// The time of the last attempt if it failed. None otherwise.
+    /// The time of the last attempt if it failed. None if it succeeded.
     failed: Option<Moment>,
 }
 
@@ -64,7 +64,7 @@ pub(super) enum Act {
     Acquire,
     /// Renew the Lease in the state that was read.
     Renew,
-    /// Do nothing until then.
+    /// Do nothing until this time.
     Wait(Moment),
     /// End, for this reason.
     Lose(String),

@@ -22,7 +22,7 @@ impl Moment {
         Self(self.0.saturating_add(span))
     }
 
-    /// Returns the time from another moment to this moment; zero if this moment is earlier.
+    /// Returns the time from another moment to this moment, or zero if this moment is earlier.
     pub(super) fn since(self, other: Self) -> Duration {
         self.0.saturating_sub(other.0)
     }

@@ -38,12 +38,12 @@ pub struct Pass {
 }
 
 impl Fence {
-    /// Returns a fence that permits all writes, for a process that runs alone.
+    /// Returns a fence that permits all writes, for a process without other replicas.
     pub fn open() -> Self {
         Self::until(NEVER)
     }
 
-    /// Permits nothing yet.
+    /// Returns a fence that permits no writes yet.
     pub(super) fn closed() -> Self {
         Self::until(0)
     }
@@ -65,8 +65,8 @@ impl Fence {
 
     /// Returns the permission for a write that starts now. Returns None if there is no permission.
     pub fn pass(&self) -> Option<Pass> {
-        // The write is counted before the permission is checked, so that code that closes the fence
-        // and then waits does not miss a write.
+        // The write is counted before the permission is checked. So code that closes the fence and
+        // then waits cannot miss a write.
         let running = self.0.running.token();
         self.permits().then_some(Pass { _running: running })
     }

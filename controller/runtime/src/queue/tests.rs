@@ -39,7 +39,7 @@ impl Clock {
         self.queue.end(&key(name), ended);
     }
 
-    /// Returns everything that is due at this time, in order.
+    /// Returns all objects that are due at this time, in order.
     fn due(&mut self, millis: u64) -> Vec<String> {
         let now = self.at(millis);
         let names = std::iter::from_fn(|| self.queue.next(now));
@@ -89,7 +89,7 @@ fn repeated_changes_are_reconciled_at_a_limited_rate() {
     let at_once: Vec<_> = (0..20).collect();
     assert_eq!(looks[..20], at_once);
     assert_eq!(looks[20..], (200..=5_000).step_by(200).collect::<Vec<_>>());
-    // After a rest, several may follow each other at once again.
+    // After a rest, several reconciliations may again follow each other at once.
     clock.touch("a", 60_000);
     for _ in 0..20 {
         clock.touch("a", 60_000);

@@ -20,7 +20,7 @@ pub(super) struct RouteStart {
 // === impl RouteStart ===
 
 impl RouteStart {
-    /// Returns the bundles that OLM can reach from this start, and the path that it takes.
+    /// Returns the bundles that OLM can reach from this start, and the path that OLM takes.
     pub(super) async fn explore(
         self,
         mut client: ResolverClient<Connection>,

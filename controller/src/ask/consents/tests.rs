@@ -15,7 +15,7 @@ use super::*;
 
 type Answered<T> = Result<Response<T>, Status>;
 
-/// Gives its answers one after the other, and the last one again and again.
+/// Returns its answers one after the other, and then repeats the last answer.
 #[derive(Debug, Clone)]
 struct Fake(Arc<Mutex<(VecDeque<FakeAnswer>, usize)>>);
 
@@ -193,7 +193,7 @@ async fn consent_follows_the_answer_of_the_service(
     assert_eq!(consents.ask(&question(1)).await, expected);
 }
 
-/// Both sides follow the same objects, and neither waits for the other.
+/// Both sides watch the same objects, and neither waits for the other.
 #[tokio::test(start_paused = true)]
 async fn answer_is_used_once_its_grounds_are_observed() {
     let old = verdict(pb::verdict::State::Yes, "NoPolicyBinding", "", 1);

@@ -35,7 +35,7 @@ pub(super) async fn given(
     Ok(given)
 }
 
-/// Returns the bindings that name one of these roles.
+/// Returns the bindings that refer to one of these roles.
 pub(super) async fn bound_to(
     client: &FencedClient,
     roles: &BTreeSet<ObjectRef>,

@@ -57,7 +57,7 @@ pub(super) enum Failure {
 // === impl Failure ===
 
 impl Failure {
-    /// Returns the message about the failure. Returns None for a conflict.
+    /// Returns the message of the failure. Returns None for a conflict.
     pub(super) fn wrong(&self) -> Option<String> {
         match self {
             Self::Conflict => None,

@@ -132,7 +132,7 @@ fn adopt_moves_created_fields_except_whole_ones_and_defaults() {
     assert_eq!(OWNER.adopt(&entries, &manifest), Some(expected));
 }
 
-/// An empty claim would be one on the whole spec, on what the API server adds to it as well.
+/// An empty claim would claim the whole spec, including the fields that the API server adds.
 #[test]
 fn adopt_applies_nothing_of_a_wholly_written_spec() {
     let fields = json!({

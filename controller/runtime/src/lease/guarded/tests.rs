@@ -7,7 +7,7 @@ use crate::lease::clock::Moment;
 
 const FORBIDDEN: u16 = 403;
 
-/// Starts a proxy that answers every request, and returns it with a client that uses it.
+/// Starts a proxy that answers every request. Returns it with a client that uses it.
 async fn pair(fence: &Fence) -> (Proxy, Client) {
     let proxy = Proxy::before("http://127.0.0.1:1").await;
     proxy.answer("/", FORBIDDEN, usize::MAX);
@@ -16,7 +16,7 @@ async fn pair(fence: &Fence) -> (Proxy, Client) {
     (proxy, client)
 }
 
-/// Tries to make an event; whether there was an answer.
+/// Tries to create an event. Returns true if there was an answer.
 async fn is_answered(client: &Client) -> bool {
     let events: Api<Event> = Api::namespaced(client.clone(), "here");
     let made = events.create(&Default::default(), &Event::default()).await;
