@@ -368,7 +368,7 @@ fn certificates(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
     Ok(())
 }
 
-/// Returns the state of version v2alpha1 in OLM's CRD that the flags require. Returns None if they
+/// Returns the state that the flags require for version v2alpha1 in OLM's CRD. Returns None if they
 /// require none.
 fn wanted_definition(flags: &ComponentFlags) -> Option<WantedDefinition> {
     let ComponentFlags {

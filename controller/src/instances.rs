@@ -1,7 +1,7 @@
 //! The custom resources of CRDs that are to be removed.
 //!
-//! They are listed and not watched. Only the metadata of a few of them is read, as examples, and
-//! only while a removal deletes CRDs.
+//! Custom resources are listed, not watched. Only the metadata of a few of them is read, as
+//! examples, and only while a removal deletes CRDs.
 
 #[cfg(test)]
 mod tests;

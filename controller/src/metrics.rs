@@ -185,7 +185,7 @@ impl Severity {
     }
 }
 
-/// Returns how an answer was used. Returns None if the question was not asked.
+/// Returns a word for how an answer was used. Returns None if the question was not asked.
 fn word<T>(heard: &Answer<T>) -> Option<&'static str> {
     match heard {
         Answer::NotAsked => None,

@@ -1,4 +1,4 @@
-//! The policies and the objects that affect them, seen through one watch per kind.
+//! The policies and the objects that affect them, read through one watch per kind.
 //!
 //! ```text
 //! policies -----> Policies: parsed once, by namespace and by package ---\
@@ -47,7 +47,7 @@ pub(crate) const POLICY_CRD: &str = "operatorpolicies.policy.open-cluster-manage
 /// The version of OperatorPolicy that is read and written.
 pub(crate) const VERSION: &str = "v1beta1";
 
-/// Everything that is followed.
+/// All watched objects.
 #[derive(Debug)]
 pub(crate) struct Informers {
     notifier: Notifier,

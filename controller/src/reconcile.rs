@@ -38,7 +38,7 @@ pub(crate) struct Reconciler {
     /// The client that writes. None if there is no cluster to write to.
     pub(crate) writer: Option<Writer<ApprovalCheck>>,
     pub(crate) metrics: Arc<Metrics>,
-    /// True if nothing is written, not even the note that the controller is read-only.
+    /// True if nothing is written, not even the message that the controller is read-only.
     pub(crate) is_silent: bool,
     pub(crate) renderer: StatusRenderer,
 }

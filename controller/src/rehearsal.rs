@@ -93,8 +93,8 @@ pub struct Rehearsed {
     pub removal: Option<Preview>,
 }
 
-/// Policies whose decisions are made again after each relevant change, without carrying them out.
-/// The dry run ends when this value is dropped.
+/// Policies whose decisions are made again after each relevant change, but not executed. The dry
+/// run ends when this value is dropped.
 #[derive(Debug)]
 pub struct Rehearsal {
     board: watch::Receiver<Board>,
@@ -297,7 +297,7 @@ impl Reconciler for DryRunReconciler {
             board.policies.insert(key, noted);
             false
         });
-        // The other steps of the decision are not carried out, so the next reconciliation finds the
+        // The other steps of the decision are not executed, so the next reconciliation finds the
         // same state.
         Outcome {
             requeue_at: desired.requeue_at.map(instant),

@@ -76,7 +76,7 @@ pub trait Reviewer: Send + Sync {
 pub struct WrittenStep {
     /// The outcome of the step.
     pub outcome: StepOutcome,
-    /// The write that the world must show. None if nothing was written.
+    /// The write that the world must contain. None if nothing was written.
     pub pending: Option<PendingWrite>,
     /// The current policy, if the step wrote it.
     pub policy: Option<Arc<OperatorPolicy>>,
@@ -97,7 +97,7 @@ impl<R: Reviewer> Writer<R> {
         }
     }
 
-    /// Carries out the steps in order until one is not done.
+    /// Executes the steps in order, and stops at the first step that is not done.
     pub async fn carry_out(&self, observed: &Observed, desired: &Desired) -> Vec<WrittenStep> {
         let context = StepContext::new(observed, &desired.report, self.writer.session());
         let (context, steps) = (&context, &desired.steps);

@@ -131,7 +131,8 @@ impl<'a> Subject<'a> {
             .map_or("", |each| each.spec.channel.as_str())
     }
 
-    /// Returns the channel of the operator: the requested, the subscribed or the default one.
+    /// Returns the channel of the operator: the requested channel, the subscribed channel, or the
+    /// default channel.
     fn channel<'b>(&'b self, offer: &'b Offer) -> &'b str {
         let wanted = self.intent.subscription.channel.as_ref();
         match (wanted, self.subscribed_channel()) {

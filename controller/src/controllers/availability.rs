@@ -1,5 +1,5 @@
-//! Which controllers can run outside of the cluster, for example in `portolan up`, and the reasons
-//! why others cannot.
+//! Which controllers can run outside of the cluster, for example in `portolan up`, and why the
+//! others cannot.
 
 #[cfg(test)]
 mod tests;

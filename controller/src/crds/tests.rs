@@ -9,7 +9,7 @@ const OPERATORS: &str = "operators.operators.operatorframework.io";
 const POLICIES: &str = "operatorpolicies.policy.open-cluster-management.io";
 const PLANS: &str = "installplans.plans.portolan.dev";
 
-/// Returns our CRD, and the one that a cluster has after an edit of it.
+/// Returns our CRD, and the same CRD as a cluster has it after an edit.
 fn edited(name: &str, edit: impl FnOnce(&mut Value)) -> [CustomResourceDefinition; 2] {
     let ours = crds().remove(name).expect("a CRD of ours");
     let mut live = serde_json::to_value(&ours).expect("JSON");

@@ -6,13 +6,12 @@ use portolan_api::policy::{Binding, PolicyBinding, SubjectKind};
 use portolan_world::{Followed, Key};
 
 /// The valid PolicyBindings. The approval service decides what they allow. In this process, they
-/// only decide if the approval service is asked, so a binding that was not read has no effect.
+/// only decide whether the approval service is asked. So a binding that was not read has no effect.
 #[derive(Debug, Default)]
 pub(super) struct Bindings(BTreeMap<Key, Binding>);
 
 impl Bindings {
-    /// Applies the current bindings. Returns true if a binding has changed other than in its
-    /// status.
+    /// Applies the current bindings. Returns true if a binding has changed, except for its status.
     pub(super) fn look(&mut self, found: &Followed<PolicyBinding>, keys: &[Key]) -> bool {
         let mut is_other = false;
         for key in keys {

@@ -1,4 +1,4 @@
-//! The followed kinds. Each has one watch, whatever the number of policies.
+//! The watched kinds. Each has one watch, whatever the number of policies.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -101,7 +101,7 @@ impl Kinds {
     }
 
     /// Returns the kinds of OLM that are missing although other kinds of OLM exist. This state is
-    /// temporary and proves nothing.
+    /// temporary, so no conclusion is drawn from it.
     fn lacking(&self) -> impl Iterator<Item = &'static str> {
         let lacking = self.olm().into_iter().filter(|_| self.has_olm());
         lacking.filter_map(|(kind, state)| (*state == State::NotServed).then_some(kind))
@@ -146,7 +146,7 @@ impl Kinds {
     }
 
     /// Returns the kinds whose state is not reliable: all objects are out of date, or an object in
-    /// the namespace was not read completely. Their objects prove nothing.
+    /// the namespace was not read completely. No conclusion is drawn from their objects.
     pub(super) fn stale(&self, namespace: Option<&str>) -> Vec<StaleKind> {
         let states = self.states().into_iter();
         let mut all: Vec<_> = states

@@ -50,8 +50,8 @@ pub(super) struct KnownPolicy {
     pub(super) policy: Arc<OperatorPolicy>,
     pub(super) parsed: Arc<Result<Intent, Refusals>>,
     pub(super) claim: Option<Claim>,
-    /// A field of the policy that the API server now omits, although the same version of the policy
-    /// contained it. None if absent.
+    /// A field of the policy that the API server omits now, although it returned the same version
+    /// of the policy with this field before. None if there is no such field.
     pub(super) lost: Option<String>,
     left_out: Option<String>,
 }
@@ -299,9 +299,9 @@ impl KnownPolicy {
         }
     }
 
-    /// Returns a field of the policy that the API server omits although the same version of the
-    /// policy contained it: the stored policy has the field, but the CRD that is served now lacks
-    /// it. None if absent.
+    /// Returns a field of the policy that the API server omits now, although it returned the same
+    /// version of the policy with this field before: the stored policy has the field, but the CRD
+    /// that is served now lacks it. Returns None if there is no such field.
     fn lost_in(&self, seen: &OperatorPolicy) -> Option<String> {
         let version = |policy: &OperatorPolicy| {
             let metadata = &policy.metadata;

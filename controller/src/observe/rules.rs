@@ -34,7 +34,7 @@ pub(crate) enum Schema {
     /// The CRD was not read yet, or does not exist.
     #[default]
     Unread,
-    /// Everything that we write.
+    /// All fields that we write.
     Whole,
     /// The CRD lacks the fields of the design form and of its statuses.
     Lacking,
@@ -121,7 +121,7 @@ impl Rules {
         }
     }
 
-    /// Returns if objects may be written for a policy, given another writer of its status. Only
+    /// Returns whether objects may be written for a policy whose status has another writer. Only
     /// called if writing is permitted in general.
     pub(super) fn write_mode_for(&self, policy: &Key, other: Option<&StatusWriter>) -> WriteMode {
         match other {

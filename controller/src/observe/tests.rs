@@ -17,7 +17,7 @@ mod kinds;
 mod shapes;
 mod write_mode;
 
-/// Informers that follow a stage, and what it named last.
+/// Informers that watch a stage, and the policies that they reported last.
 struct ObservedStage {
     stage: Stage,
     informers: Informers,

@@ -31,7 +31,7 @@ const UNANSWERED: Duration = Duration::from_secs(5);
 /// never read.
 const TRIES: u32 = 3;
 
-/// Reads something once that is not watched.
+/// Reads an object once that is not watched.
 pub(crate) type Fetch<T> = Box<dyn Fn() -> BoxFuture<'static, T> + Send>;
 
 /// The cache of the policy controller.

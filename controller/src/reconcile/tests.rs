@@ -137,8 +137,8 @@ fn policy_is_released(
     assert_eq!(is_let_go(&policy, &[step(action)], &[written]), is_so);
 }
 
-/// An approval is reported once it is done. The state of the policy before has no event, so it is
-/// not in the history either.
+/// An approval is reported when it is done. The state of the policy before that has no event, so it
+/// is not in the history either.
 #[test]
 fn history_has_only_lines_of_events() {
     let renderer = StatusRenderer {

@@ -22,7 +22,7 @@ pub struct OperatorTerms {
     pub catalog_namespaces: BTreeSet<String>,
 }
 
-/// Operators whose decisions are made again after each relevant change, without carrying them out.
+/// Operators whose decisions are made again after each relevant change, but not executed.
 #[derive(Debug)]
 pub struct OperatorRehearsal(operators::Rehearsal<OperatorCatalogs>);
 

@@ -206,9 +206,9 @@ impl Applied for OperatorPolicy {
 }
 
 impl Applied for Operator {
-    /// Adds labels and annotations to those of the existing object. Annotations by which a user has
-    /// allowed something are not removed. A new Operator is younger than all existing ones, because
-    /// the oldest Operator of a package takes precedence.
+    /// Adds labels and annotations to those of the existing object. Annotations that a user has set
+    /// to permit something are kept. A new Operator is younger than all existing ones, because the
+    /// oldest Operator of a package takes precedence.
     fn applied(&self, live: Option<&ObjectMeta>) -> ObjectMeta {
         let written = &self.metadata;
         let Some(live) = live else {

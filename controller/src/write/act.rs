@@ -15,7 +15,7 @@ use super::context::{StepContext, answered, observed_policy};
 use super::{Reviewer, Writer, WrittenStep};
 use crate::observe::POLICY_CRD;
 
-/// Converts an action to a single write; None if it is about the policy itself.
+/// Converts an action to a single write. Returns None if the action is about the policy itself.
 ///
 /// # Errors
 /// Returns an error if the manifest names no object.
@@ -60,7 +60,7 @@ pub(crate) fn compile(action: &Action) -> Result<Option<Write>, WriteFailure> {
 // === impl Writer ===
 
 impl<R: Reviewer> Writer<R> {
-    /// Carries out one action. If it is not done, the following steps are skipped.
+    /// Executes one action. If it is not done, the following steps are skipped.
     pub(super) async fn act(
         &self,
         action: &Action,

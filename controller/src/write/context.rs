@@ -1,4 +1,4 @@
-//! The context of the steps of one policy while they are carried out.
+//! The context of the steps of one policy while they are executed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ use portolan_runtime::{ObservedObject, PendingWrite, Session, WriteFailure};
 use super::WrittenStep;
 use super::status::{API_VERSION, KIND};
 
-/// The context of the steps of one policy while they are carried out.
+/// The context of the steps of one policy while they are executed.
 #[derive(Debug)]
 pub(super) struct StepContext<'a> {
     /// The state on which the steps are based.

@@ -1,6 +1,6 @@
-//! The note that no steps are carried out for a policy. It is written to the status of the policy,
-//! in addition to the status of another controller, or, if a write would remove fields of the
-//! policy, to an Event.
+//! The note that no steps are executed for a policy. It is added to the status of the policy, next
+//! to the status of another controller. If a write would remove fields of the policy, the note is
+//! an Event.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;

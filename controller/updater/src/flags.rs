@@ -9,7 +9,7 @@ use portolan_world::Access;
 /// What the updater needs to be told.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// How it goes once.
+    /// The options for a single round.
     #[command(flatten)]
     pub once: Once,
 
@@ -93,7 +93,7 @@ impl Flags {
     }
 }
 
-/// How it goes once.
+/// The options for a single round.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Once {
     /// Run once, write and report the changes, and exit.

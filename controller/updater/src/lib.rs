@@ -10,14 +10,14 @@
 //! the next round continues correctly. Without changes, there is no round.
 //!
 //! The updater has its own ServiceAccount, Lease and field manager, and impersonates no user. Its
-//! field manager owns one condition and the `spec.version` of the Operators that it has updated. It
-//! takes `spec.version` only from users who wrote it with kubectl or `portolan`, and only if the
-//! ConfigMap has `takeOver: true` for the Operator.
+//! field manager owns one condition, and the `spec.version` of the Operators that it has updated.
+//! It takes over `spec.version` only from users who wrote it with kubectl or `portolan`, and only
+//! if the ConfigMap has `takeOver: true` for the Operator.
 //!
 //! # Permissions
 //!
-//! The updater may read Operators and change them, which the API server limits to `spec.version`
-//! and that condition. It may read one ConfigMap, create events, and hold its Lease.
+//! The updater may read Operators, and change `spec.version` and that condition; the API server
+//! denies other changes. It may read one ConfigMap, create events, and hold its Lease.
 
 mod catalogs;
 mod changes;

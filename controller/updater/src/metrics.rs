@@ -33,8 +33,8 @@ impl Metrics {
         (metrics, registry)
     }
 
-    /// Creates metrics that count rounds and writes together with the other controllers of the
-    /// process. These have the registry.
+    /// Creates metrics that count rounds and writes in the registry of the other controllers of the
+    /// process.
     pub(crate) fn beside(controllers: ControllerMetrics) -> (Self, Registry) {
         let metrics = Self {
             controllers,

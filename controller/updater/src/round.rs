@@ -202,7 +202,8 @@ fn failed(name: &str, failure: WriteFailure) -> Failed {
 
 impl RoundReport {
     /// Returns the reason why the next round must follow soon without a change: the catalogs are
-    /// unknown, or an Operator has changed in the meantime. None otherwise.
+    /// unknown, or an Operator has changed in the meantime. Returns None if there is no such
+    /// reason.
     pub(crate) fn silence(&self) -> Option<String> {
         let mut said = self.outcome.said.values();
         let unknown = said.find(|said| said.reason == Reason::ResolverUnavailable);

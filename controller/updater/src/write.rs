@@ -152,7 +152,7 @@ fn api_version() -> String {
     format!("{GROUP}/v1alpha1")
 }
 
-/// Returns an apply without fields that fails for any other object.
+/// Returns an apply without fields. It fails for any other object.
 fn named(metadata: &ObjectMeta) -> Value {
     json!({
         "apiVersion": api_version(),

@@ -11,16 +11,15 @@
 //!
 //! # Guarantees
 //!
-//! - A request is refused only if it is certainly wrong, independent of the rest of the cluster.
+//! - A request is refused only if it is certainly wrong, whatever the rest of the cluster contains.
 //!   Missing references, and fields that other programs may use, only cause warnings.
-//! - An object that is being deleted is never blocked, and neither is a deletion, nor an update
-//!   that leaves the spec unchanged: finalizers, labels and statuses of existing objects can always
-//!   change.
+//! - A deletion and an object that is being deleted are never blocked. An update that leaves the
+//!   spec unchanged is never blocked either, so finalizers, labels and statuses of existing objects
+//!   can always change.
 //! - No bytes make it panic.
 //!
-//! - Only a user who may grant the permissions that an Install requests can approve it, and
-//!   [`Approval`] stamps the name of the approver. Other changes to an Install are not reviewed by
-//!   it.
+//! - Only a user who may grant the permissions that an Install requests can approve the Install.
+//!   [`Approval`] stamps the name of the approver. It does not review other changes to an Install.
 //!
 //! This module uses no I/O, no cluster and no clock, which `tests/layers` checks. The rest of the
 //! crate limits the time of a review.

@@ -8,7 +8,7 @@
 //!                 \----       writes the one, then the caBundle of the other
 //! ```
 //!
-//! With `--enable-v2alpha1` it also converts Operators of OLM. API servers require that: while the
+//! With `--enable-v2alpha1` it also converts Operators of OLM. API servers require this: while the
 //! webhook is unavailable, Operators can neither be read nor written in v2alpha1. A second keeper
 //! writes the caBundle of their CRD.
 //!
@@ -27,8 +27,8 @@
 //!
 //! - Each request is answered in time. A request that cannot be reviewed in time is allowed, with a
 //!   warning.
-//! - All replicas serve with one certificate. It is renewed before it ends, and no sooner than
-//!   every API server trusts the next one.
+//! - All replicas serve with one certificate. It is renewed before it expires, but not before every
+//!   API server trusts the next one.
 
 pub mod admission;
 mod approver;

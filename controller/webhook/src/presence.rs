@@ -177,7 +177,7 @@ impl Watch {
         changes::<EndpointSlice>(slices, of).boxed()
     }
 
-    /// Reports the presence. Returns the pause before the next report. None if no report must
+    /// Reports the presence. Returns the pause before the next report, or None if no report must
     /// follow.
     async fn report(
         &self,

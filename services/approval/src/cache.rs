@@ -1,5 +1,5 @@
-//! Creates Snapshots from objects: follows the objects that affect InstallPlans, and reviews each
-//! namespace that changes affect.
+//! Creates Snapshots from objects: watches the objects that affect InstallPlans, and reviews each
+//! namespace that a change affects.
 //!
 //! ```text
 //! plans, Subscriptions, CSVs --> their namespaces ----\

@@ -1,9 +1,10 @@
-//! Approval: which InstallPlans the policies of a cluster allow, and when operators may move.
+//! Approval: which InstallPlans the policies of a cluster allow, and when operators may be
+//! upgraded.
 //!
-//! This crate connects `core/questions/approval` to a world and to gRPC. It follows the
+//! This crate connects `core/questions/approval` to a world and to gRPC. It watches the
 //! InstallPlans of a world, the objects that affect them, and the policies. When an object changes,
-//! it lets the core review each affected namespace, and reports the reviews. It makes no decisions
-//! itself and approves no plans.
+//! the core reviews each affected namespace, and this crate reports the reviews. It makes no
+//! decisions itself and approves no plans.
 //!
 //! ```text
 //! world -> cache ---> facts --> core/questions/approval -> Snapshot --\

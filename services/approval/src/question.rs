@@ -22,7 +22,7 @@ pub(crate) struct ReviewPlan {
     pub(crate) name: String,
 }
 
-/// The question which InstallPlans of a namespace may be approved, and by which policies.
+/// The question: which InstallPlans of a namespace may be approved, and by which policies?
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReviewNamespace {
     pub(crate) namespace: String,

@@ -141,7 +141,7 @@ fn state(verdict: Option<&pb::Verdict>) -> String {
     words.join(" ")
 }
 
-/// Operators that wait for an update which their policies allow, each in a namespace of its own.
+/// Operators that wait for an update that their policies allow, each in a separate namespace.
 fn waiting(packages: &[&str]) -> World {
     let shop = portolan_kit::world()
         .namespace("olm")

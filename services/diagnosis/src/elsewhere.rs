@@ -34,7 +34,7 @@ impl Elsewhere {
     }
 
     /// Returns operators of other namespaces that provide the same APIs as an operator in this
-    /// namespace, or that have a copy in this namespace.
+    /// namespace, or that are copied to this namespace.
     pub(crate) fn from(&self, namespace: &Namespace) -> Vec<Csv> {
         let csvs = namespace.csvs.objects.iter();
         let brought = csvs.flat_map(|csv| csv.definitions_owned());

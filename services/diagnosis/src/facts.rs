@@ -119,8 +119,8 @@ impl DiagnosisFacts {
         }
     }
 
-    /// Returns the CatalogSources that are visible from a namespace: its own, the global ones, and
-    /// those that its objects name.
+    /// Returns the CatalogSources that are visible from a namespace: its own catalogs, the global
+    /// ones, and those that its objects refer to.
     fn offers(&self, namespace: &health::Namespace) -> Vec<Offer<'_>> {
         let subscriptions = namespace.subscriptions.objects.iter();
         let named: BTreeSet<_> = subscriptions

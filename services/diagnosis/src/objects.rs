@@ -57,9 +57,9 @@ pub(crate) struct Views {
 // === impl Kinds ===
 
 impl Kinds {
-    /// Follows the objects of the whole world or of one namespace. Catalogs are always followed in
-    /// all namespaces, because other namespaces use them too. So are the objects with which OLM
-    /// unpacks bundles, because they are in the namespaces of catalogs.
+    /// Watches the objects of the whole world or of one namespace. Catalogs are always watched in
+    /// all namespaces, because other namespaces use them too. The same applies to the objects with
+    /// which OLM unpacks bundles, because they are in the namespaces of the catalogs.
     pub(crate) fn of(world: &impl World, namespace: Option<&str>) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {

@@ -125,7 +125,8 @@ pub(crate) fn listed<K: Kind>(objects: &Objects<K>) -> Option<Listed<K>> {
 pub(crate) fn troubles<K>(view: &View<K>) -> Vec<String> {
     // The time is left out, so that a dump gives the same result as the cluster.
     let state = view.state.trouble().map(|(trouble, _)| trouble.to_string());
-    // A document without a kind would be a fault of every kind. The caller reports it once.
+    // A document without a kind would count as a fault of every kind. So the caller reports it
+    // once.
     let faults = view.faults.iter().filter(|fault| match &fault.place {
         FaultPlace::Object(_) => true,
         FaultPlace::File { object, .. } => object.is_some(),

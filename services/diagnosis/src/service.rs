@@ -80,8 +80,8 @@ impl DiagnosisService {
         diagnosis
     }
 
-    /// Creates the service and starts to follow a world, the given catalogs, and the catalogs that
-    /// objects of the world name. If the world consists of files, registries named in it are not
+    /// Creates the service and starts to watch a world, the given catalogs, and the catalogs that
+    /// objects of the world refer to. If the world consists of files, its registries are not
     /// contacted, because they belong to another cluster or time.
     ///
     /// # Errors
@@ -205,8 +205,8 @@ impl DiagnosisService {
         DiagnosisServer::new(self).max_decoding_message_size(usize::MAX)
     }
 
-    /// Returns the current facts. They include what blocks InstallPlans, in one namespace or in
-    /// all.
+    /// Returns the current facts, in one namespace or in all. They include the reasons that block
+    /// InstallPlans.
     pub(crate) async fn look(&self, asked: Option<&str>) -> Result<DiagnosisFacts, RequestError> {
         let OlmSources {
             options,

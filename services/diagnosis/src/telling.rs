@@ -1,4 +1,4 @@
-//! The stream of replies: first operators, one namespace after the other, then the objects of
+//! The stream of replies: first the operators, one namespace after the other, then the objects of
 //! Portolan.
 
 use std::collections::BTreeSet;

@@ -119,7 +119,7 @@ impl Asking {
     }
 }
 
-/// A stage that behaves like files, in which any object may be missing.
+/// A stage that behaves like a world of files, in which any object may be missing.
 #[derive(Debug, Clone)]
 struct OfFiles(Stage);
 
@@ -189,7 +189,7 @@ fn well(csvs: &[&str]) -> World {
     well_in("stable", csvs)
 }
 
-/// Returns the same with the channel of the Subscriptions; empty for the default channel.
+/// Returns the same world with this channel in the Subscriptions. Empty for the default channel.
 fn well_in(channel: &str, csvs: &[&str]) -> World {
     let shop = portolan_kit::world()
         .namespace("olm")

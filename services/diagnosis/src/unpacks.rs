@@ -62,7 +62,8 @@ impl Unpacks {
     }
 }
 
-/// Returns the message of the newest Event about a Job that cannot create a Pod; empty without one.
+/// Returns the message of the newest Event about a Job that cannot create a Pod. Returns an empty
+/// text if there is no such Event.
 fn refusal(refusals: &View<JobEvent>, job: &Key, uid: &str) -> String {
     let events = within(refusals, &job.namespace);
     let about = events.filter(|event| {

@@ -1,8 +1,8 @@
-//! The workloads that InstallPlans of Portolan have applied, those of Portolan itself, and the Pods
-//! of those that fail.
+//! The workloads that InstallPlans of Portolan have applied, the workloads of Portolan itself, and
+//! the Pods of failed workloads.
 //!
-//! Workloads are followed, by their label. Their Pods are many, so they are read only when a
-//! question needs them, and dropped with the answer.
+//! Workloads are watched by their label. They have many Pods, so Pods are read only when a question
+//! needs them, and dropped after the answer.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -157,7 +157,8 @@ impl fmt::Debug for PodReader {
     }
 }
 
-/// Reads the objects below a workload. Others may have the same labels, so owners decide.
+/// Reads the objects below a workload. Other objects may have the same labels, so the owner
+/// references are checked.
 async fn below(world: &impl World, area: Area, workload: &RunningWorkload) -> PodsBelow {
     let sets = world.objects_in::<ReplicaSet>(area.clone());
     let pods = world.objects_in::<Pod>(area);

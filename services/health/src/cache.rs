@@ -125,8 +125,8 @@ impl<W: World> Cache for HealthCache<W> {
         self.verdicts.put(name, operators) || is_kept
     }
 
-    /// Starts and stops to follow copies and the objects below Deployments, as needed. Returns the
-    /// namespaces for which such objects are already known.
+    /// Starts and stops watches of copies and of the objects below Deployments, as needed. Returns
+    /// the namespaces for which such objects are already known.
     fn follow_besides(&mut self) -> BTreeSet<Arc<str>> {
         let mut turned = self.copies.turn(&self.world, &self.notifier);
         turned.append(&mut self.pods.turn(&self.world, &self.notifier, Instant::now()));

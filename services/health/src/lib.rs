@@ -1,8 +1,8 @@
-//! Health: reports if operators and their catalogs work.
+//! Health: reports whether operators and their catalogs work.
 //!
-//! This crate connects `core/questions/health` to a world and to gRPC. It follows the objects of a
-//! world and probes the registries of CatalogSources. When an object changes, it lets the core
-//! judge the affected operators and catalogs, and reports the verdicts. It makes no decisions
+//! This crate connects `core/questions/health` to a world and to gRPC. It watches the objects of a
+//! world and probes the registries of CatalogSources. When an object changes, the core judges the
+//! affected operators and catalogs, and this crate reports the verdicts. It makes no decisions
 //! itself.
 //!
 //! ```text

@@ -64,7 +64,7 @@ impl Cache {
         }
     }
 
-    /// Locks a blob; returns None while another process has locked it.
+    /// Locks a blob. Returns None while another process has locked it.
     pub(crate) async fn place(&self, digest: &OciDigest) -> Result<Option<CachedBlob>, Failure> {
         let (cache, digest) = (self.clone(), digest.clone());
         let made = blocking(move || {
@@ -173,8 +173,8 @@ impl CachedBlob {
             fs::remove_file(&path)?;
             return Ok(None);
         }
-        // The time of use decides which blobs are deleted first. If it cannot be set, the blob is
-        // only deleted a little earlier.
+        // The time of last use decides which blobs are deleted first. If it cannot be set, the blob
+        // is only deleted a little earlier.
         let _ = file.set_times(FileTimes::new().set_modified(SystemTime::now()));
         Ok(Some(bytes.into()))
     }
@@ -276,7 +276,7 @@ impl Partial {
         kept.await.map_err(place.cache.failed("write to"))
     }
 
-    /// Takes it away.
+    /// Deletes the blob.
     pub(crate) async fn drop_it(&self) {
         let path = self.place.path(PARTIAL);
         // If this also fails, the earlier failure is reported.

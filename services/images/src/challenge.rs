@@ -15,7 +15,8 @@ pub(crate) enum Challenge {
     },
 }
 
-/// Returns the way to authenticate. Returns None if no supported way is offered. Prefers a token.
+/// Returns the authentication method to use. Prefers a token. Returns None if the registry offers
+/// no supported method.
 pub(crate) fn chosen(headers: &HeaderMap) -> Option<Challenge> {
     let values = headers.get_all(header::WWW_AUTHENTICATE).iter();
     let offered: Vec<Challenge> = values

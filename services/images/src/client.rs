@@ -233,7 +233,7 @@ impl Client {
         }
     }
 
-    /// Returns the response if it is a success; otherwise the failure.
+    /// Returns the response if it is a success. Otherwise, returns the failure.
     async fn judged(
         &self,
         host: &str,

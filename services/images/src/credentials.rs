@@ -140,7 +140,7 @@ impl Credentials {
         Ok(Self { entries })
     }
 
-    /// Reads a pull Secret: its type, and its data without their base64.
+    /// Reads a pull Secret from its type and its data, which is already decoded from base64.
     ///
     /// # Errors
     ///
@@ -169,7 +169,7 @@ impl Credentials {
         }
     }
 
-    /// Adds other credentials. They are used if these credentials have no login that is equally
+    /// Adds other credentials. They are used if these credentials have no login that is as
     /// specific.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {

@@ -1,4 +1,4 @@
-//! The flags about images, which every process has that pulls some.
+//! The image flags. Every process that pulls images has them.
 
 use std::ffi::OsString;
 use std::io;

@@ -82,7 +82,7 @@ impl Entry {
 // === impl Layout ===
 
 impl Layout {
-    /// Opens a layout; returns None if the folder is not a layout.
+    /// Opens a layout. Returns None if the folder is not a layout.
     pub fn at(folder: &Path) -> Option<Self> {
         let is_one = folder.join(MARK).is_file();
         is_one.then(|| Self(folder.to_owned()))
@@ -114,8 +114,8 @@ impl Layout {
         Ok(self.content(&one.digest(path)?)?.1)
     }
 
-    /// Returns the image of a reference; None if it is missing. Each byte is verified against its
-    /// digest. The image is found by its digest or by its whole name.
+    /// Returns the image of a reference, or None if it is missing. Each byte is verified against
+    /// its digest. The image is found by its digest or by its full name.
     ///
     /// # Errors
     /// Returns an error if the image is damaged.

@@ -17,7 +17,7 @@ pub(crate) const ACCEPTED: &str = "application/vnd.oci.image.manifest.v1+json, \
 /// The maximum size in bytes of a manifest or index. Registries accept no larger ones.
 pub(crate) const LONGEST: u64 = 4 << 20;
 
-/// The labels with which build tools mark an entry that is not an image but a statement about
+/// The labels with which build tools mark an entry that is not an image, but a statement about
 /// another image.
 const STATEMENT: &str = "vnd.docker.reference.type";
 

@@ -148,7 +148,7 @@ impl Images {
     }
 
     /// Pulls an image only if needed. Returns None if its tag still has the known digest. Returns
-    /// no layers if an image with its labels cannot be used.
+    /// no layers if the labels of the image show that it cannot be used.
     ///
     /// # Errors
     ///

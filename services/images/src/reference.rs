@@ -192,8 +192,8 @@ impl fmt::Display for Repository {
     }
 }
 
-/// Returns true for runs of letters and digits, separated by one dot, one or two underscores, or
-/// any number of hyphens.
+/// Returns true if the text consists of groups of letters and digits, separated by one dot, one or
+/// two underscores, or any number of hyphens.
 fn is_part(part: &str) -> bool {
     let is_word = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let separators = part

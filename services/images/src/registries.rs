@@ -1,6 +1,6 @@
 //! The permitted registries. Catalogs, and all users who may write objects, can name images. The
-//! owner of a registry can name redirects and token servers. None of them may make this process
-//! connect to hosts that only this process can reach.
+//! owner of a registry can name redirects and token servers. None of them may cause connections to
+//! hosts that only this process can reach.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;

@@ -46,8 +46,8 @@ impl Retries {
     }
 }
 
-/// Returns the time that an answer requires before a retry, given in seconds or as a date. None if
-/// it requires none.
+/// Returns the time that an answer requires before a retry, given in seconds or as a date. Returns
+/// None if the answer requires none.
 pub(crate) fn wish(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse() {

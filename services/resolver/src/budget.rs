@@ -1,8 +1,8 @@
 //! The memory limits for reading registries.
 //!
 //! A user who can write a CatalogSource chooses the registry, and a registry can send more data
-//! than fits into the memory of this process. Therefore, both each registry and all registries that
-//! are read at the same time may use only a part of the memory.
+//! than fits into the memory of this process. So each registry may use only a part of the memory,
+//! and so may all registries together that are read at the same time.
 
 use std::fs;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const UNLIMITED: u64 = 2 << 30;
 /// Values from this number on mean "unlimited" in cgroup v1.
 const ENDLESS: u64 = 1 << 60;
 
-/// The additional memory of a row beyond its bytes, in bytes: for the entry, the bundle and their
+/// The memory of a row in addition to its bytes, in bytes: for the entry, the bundle and their
 /// names. The second number is for each of the many small parts of a row.
 const ROW: usize = 1024;
 const ITEM: usize = 128;

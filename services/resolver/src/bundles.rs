@@ -28,7 +28,7 @@ pub use self::folder::{ReadBundleFolder, read as read_bundle_folder};
 pub use self::given::{ReadBundleImage, is_layout, read_bundle_image, read_bundle_in_layout};
 
 /// The locations in which bundle files are searched, in this order: a folder of bundles, the
-/// catalog itself, and the registry of the image. By default only the catalog.
+/// catalog itself, and the registry of the image. By default, only the catalog is searched.
 #[derive(Debug, Clone, Default)]
 pub struct Bundles {
     folder: Option<Arc<Path>>,
@@ -156,7 +156,7 @@ fn may_pass(failure: &Failure) -> bool {
 // === impl BundleFlags ===
 
 impl BundleFlags {
-    /// Also searches the bundles in a folder of manifests, if no other folder was given.
+    /// Also searches the bundles in a folder of manifests, unless another folder was given.
     pub fn or_brought(&self, world: Option<&Path>) -> Self {
         let brought = world.map(brought).filter(|folder| folder.is_dir());
         Self {
@@ -255,7 +255,7 @@ impl Bundles {
         reference: &Reference,
         limits: &Limits,
     ) -> Result<FoundBundle, FindBundle> {
-        // A caller that waits for its turn is dropped when its call times out.
+        // If the call of a waiting caller times out, the caller is dropped.
         let place = places.take(reference.host()).await;
         let images = match &self.mirrors {
             Some(mirrors) => images.through(mirrors.now().await),

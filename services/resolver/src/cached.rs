@@ -1,10 +1,9 @@
 //! A cache of encoded answers, for questions that are asked very often.
 //!
-//! An answer depends only on the Snapshot and the question. The Snapshot therefore stores the bytes
-//! of each answer under the bytes of its question. If the same question arrives again, these bytes
-//! are returned without decoding, computing or encoding. The clusters of a fleet ask the same few
-//! questions again and again. [`Resolver`] itself answers without the cache. Both give the same
-//! answers.
+//! An answer depends only on the Snapshot and the question. So the Snapshot stores the bytes of
+//! each answer under the bytes of its question. If the same question arrives again, these bytes are
+//! returned without decoding, computing or encoding. The clusters of a fleet send the same few
+//! questions repeatedly. [`Resolver`] itself answers without the cache, and gives the same answers.
 
 mod blocking;
 
@@ -286,8 +285,8 @@ impl AnswerCache {
         self.0.get(key)
     }
 
-    /// Returns the cached answer. If absent, calls `tell`, and caches its answer unless it
-    /// is an error.
+    /// Returns the cached answer. If there is none, calls `tell` and caches its answer unless it is
+    /// an error.
     fn find_or(
         &self,
         key: CallKey,

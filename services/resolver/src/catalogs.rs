@@ -63,7 +63,8 @@ impl Catalogs {
         self.snapshot.subscribe()
     }
 
-    /// Adds a catalog, or updates the object of an existing one. Its content stays.
+    /// Adds a catalog, or updates the object of an existing catalog. The content of the catalog is
+    /// kept.
     pub fn place(&self, name: &CatalogName, observed: SourceObject, rank: Rank) {
         self.change(name, |offer| {
             let known = offer.map(|offer| &offer.state);
@@ -89,7 +90,7 @@ impl Catalogs {
         });
     }
 
-    /// Takes a catalog away.
+    /// Removes a catalog.
     pub fn remove(&self, name: &CatalogName) {
         self.snapshot.send_if_modified(|snapshot| {
             let is_there = snapshot.offers.contains_key(name);

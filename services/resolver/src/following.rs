@@ -16,12 +16,12 @@ use crate::source::{
     self, CatalogAt, ClusterCatalogs, Follower, ReadCatalogs, Readings, SourceAccess, Visibility,
 };
 
-/// Catalogs that are followed until this value and its clones are dropped.
+/// Catalogs that are watched until this value and its clones are dropped.
 #[derive(Debug, Clone)]
 pub struct Following {
     catalogs: Catalogs,
     known: watch::Receiver<Visibility>,
-    /// A channel that never gets a value. It closes when the task that follows the catalogs ends.
+    /// A channel that never gets a value. It closes when the task that watches the catalogs ends.
     alive: watch::Receiver<()>,
     mirrors: Option<Mirrors>,
     _following: Arc<AbortOnDropHandle<()>>,
@@ -30,9 +30,9 @@ pub struct Following {
 // === impl Following ===
 
 impl Following {
-    /// Follows the given catalogs, and the catalogs that objects of a world name. If the world
-    /// consists of files, registries named in it are not contacted, because they belong to another
-    /// cluster or time.
+    /// Watches the given catalogs, and the catalogs that objects of a world refer to. If the world
+    /// consists of files, its registries are not contacted, because they belong to another cluster
+    /// or time.
     ///
     /// # Errors
     /// Returns an error if two catalogs have the same name, or if a folder is missing.
@@ -49,7 +49,7 @@ impl Following {
         Self::by((follower(), follower()), world, given)
     }
 
-    /// Follows catalogs for one of several users of the same sources. Each user has its own world.
+    /// Watches catalogs for one of several users of the same sources. Each user has its own world.
     /// Sources that do not depend on the world are read once for all users.
     ///
     /// # Errors
@@ -111,8 +111,8 @@ impl Following {
         self.catalogs.watch()
     }
 
-    /// Waits until the set of catalogs is known and each catalog was read or failed, or until it is
-    /// clear that the set cannot be determined. Also returns if the world ends.
+    /// Waits until the set of catalogs is known and each catalog was read or has failed. Also
+    /// returns if the set cannot be determined, or if the world ends.
     pub async fn settled(&self) {
         let (mut known, mut snapshot) = (self.known.clone(), self.watch());
         let is_answered = known.wait_for(|known| *known != Visibility::Pending).await;

@@ -1,5 +1,5 @@
 //! The image mirrors that are configured in a cluster. They apply to images that its objects and
-//! catalogs name.
+//! catalogs refer to.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,7 +12,7 @@ use portolan_core_olm::{
 use portolan_images::{ClusterMirrors, MirrorList, PulledBy};
 use portolan_world::{Kind, Objects, State, View, World};
 
-/// The mirrors of a world. They are read when the first image is pulled, and followed after that.
+/// The mirrors of a world. They are read when the first image is pulled, and watched after that.
 /// Clones share them.
 #[derive(Clone)]
 pub struct Mirrors(Arc<Inner>);
@@ -34,7 +34,7 @@ struct Asked<K> {
 // === impl Mirrors ===
 
 impl Mirrors {
-    /// Starts without listing anything.
+    /// Creates the mirrors without listing any objects.
     pub fn of(world: &impl World) -> Self {
         Self(Arc::new(Inner {
             digests: Asked::of(world),

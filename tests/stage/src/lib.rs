@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// The time that something may take that must happen.
+/// The time limit for an expected event.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The world. Clones share the same content.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::*;
 
-/// Returns the policy, with another one for the same namespace.
+/// Returns a policy together with another policy for the same namespace.
 fn observed() -> Observed {
     let policy = |name: &str, uid: &str| {
         let policy = json!({

@@ -17,7 +17,7 @@ use super::fakes::{FakeApproval, FakeHealth, FakeResolver};
 use super::stage::{answers, catalog, catalogs_synced, in_process};
 use crate::{Flags, beside};
 
-/// The time that something may take that must happen.
+/// The time limit for an expected event.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn parsed<F: Args>(words: &[&str]) -> F {
@@ -76,7 +76,7 @@ async fn controller_calls_and_follows_services_of_its_process_without_a_network(
     resolver.send(catalogs_synced()).await;
     called(&resolver, "GetPackage").await;
 
-    // The service ends its stream of changes; the controller starts another one.
+    // The service ends its stream of changes. The controller opens another stream.
     resolver.end();
     resolver.send(catalog("olm/shop", "sha256:2")).await;
     resolver.send(catalogs_synced()).await;

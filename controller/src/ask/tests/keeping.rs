@@ -1,4 +1,4 @@
-//! Questions that are asked once, and questions that are repeated.
+//! Questions that are asked only once, and questions that are repeated.
 
 use std::collections::BTreeMap;
 

@@ -131,8 +131,8 @@ fn flatten(fact: &pb::Fact, flat: &mut Vec<HealthFact>) {
     }
 }
 
-/// Returns the deepest fact that explains a bad fact: at each level, the first failed fact or, if
-/// none has failed, the first that is not ready.
+/// Returns the deepest fact that explains a bad fact: at each level, the first failed fact. If no
+/// fact has failed, the first that is not ready.
 fn cause(fact: &pb::Fact) -> Option<&pb::Fact> {
     let of = |state| fact.facts.iter().find(|each| each.state() == state);
     let first = of(verdict::State::No).or_else(|| of(verdict::State::NotYet))?;

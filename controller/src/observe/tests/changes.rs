@@ -136,7 +136,7 @@ async fn status_affects_a_policy_if_another_client_writes_it(
     assert_eq!(named(&harbor(), &after).await, names);
 }
 
-/// Returns a policy that names no namespace, and after it is known where it works.
+/// Returns a policy without a namespace, in the state after its namespace is known.
 fn homeless(is_found: bool) -> Kit {
     let world = open(overlapping(), "open", "ferry");
     if is_found {
@@ -207,8 +207,8 @@ async fn binding_of_a_policy_affects_its_namespace() {
     assert_eq!(bound_ones(&mut looking), [false; 3]);
 }
 
-/// A Subscription records the policy that it was created for, even if that policy names another one
-/// later.
+/// A Subscription records the policy for which it was created, even if that policy refers to
+/// another Subscription later.
 #[tokio::test(start_paused = true)]
 async fn a_subscription_that_was_made_for_a_policy_is_not_forgotten() {
     let made = |world: Kit, namespace: &str| {

@@ -44,7 +44,8 @@ async fn observed_state_of_a_policy_is_that_of_its_namespace() {
     assert_eq!(shape(&looking.observe("west/open")), open.summary());
 }
 
-/// Returns the operator of a policy, installed in other namespaces for these alone.
+/// Returns the operator of a policy that is also installed in other namespaces, each installation
+/// only for its own namespace.
 fn twice(world: Kit) -> Kit {
     let ferry = |world: Kit, namespace| {
         let world = world.namespace(namespace).operator_group();
@@ -54,8 +55,8 @@ fn twice(world: Kit) -> Kit {
     ["lake", "river"].into_iter().fold(world, ferry)
 }
 
-/// The owner of a CRD in another namespace is seen, regardless of labels. Its changes reconcile a
-/// policy that would delete the CRD.
+/// The owner of a CRD in another namespace is found, whatever its labels. If it changes, a policy
+/// that would delete the CRD is reconciled.
 #[rstest]
 #[case::by_who_keeps_it(json!({}), NONE)]
 #[case::by_who_is_being_deleted(

@@ -116,7 +116,7 @@ fn is_written(looking: &mut ObservedStage) -> (bool, bool) {
     (is_writable, seen.loses_fields)
 }
 
-/// The CRD was replaced by one that lacks a field. The stored policy has the field until the next
+/// The CRD was replaced by one that lacks a field. The stored policy keeps the field until the next
 /// write.
 #[tokio::test(start_paused = true)]
 async fn policy_that_the_api_server_returns_without_a_field_is_read_only() {

@@ -133,7 +133,7 @@ impl Running {
     }
 }
 
-/// Returns the next schema to read; a whole one after the last.
+/// Returns the next schema to read. After the last one, returns a complete schema.
 fn schema(left: &Mutex<Vec<Result<Schema, String>>>) -> Result<Schema, String> {
     let mut left = left.lock().expect("no panic");
     if left.is_empty() {

@@ -75,7 +75,7 @@ impl Faults {
 /// Parses an object as this kind. If the metadata is invalid, the object does not come from an API
 /// server.
 pub(crate) fn read<K: DeserializeOwned>(object: &Value) -> Option<K> {
-    // Fields that are not reviewed may have any value, such as a status of another version or
+    // Fields that are not reviewed may have any value. Examples are a status of another version and
     // managed fields.
     let metadata = &object["metadata"];
     let metadata = json!({
@@ -97,8 +97,8 @@ fn parsed<K: DeserializeOwned, T>(
     faults
 }
 
-/// Parses a Policy. A later version of Portolan may have fields that its rule reads, so they are
-/// only doubtful.
+/// Parses a Policy. Its rule may read fields that only a later version of Portolan has, so unknown
+/// fields are only doubtful.
 fn upgrade_policy(object: &Value) -> Faults {
     let mut faults = Faults::default();
     let Some(policy) = read::<policy::Policy>(object) else {

@@ -24,7 +24,7 @@ const AT_ONCE: usize = 16;
 /// The maximum number of retries after another replica has created the key in the meantime.
 const TRIES: usize = 3;
 
-/// The error that the cluster does not answer or that the key is invalid.
+/// The error if the cluster does not answer or the key is invalid.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
     #[error("check the permissions of user {0}")]

@@ -14,8 +14,8 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// Follows the kinds in the whole world or in one namespace. Policies are always followed in
-    /// all namespaces, because they may apply to other namespaces than their own.
+    /// Watches the kinds in the whole world or in one namespace. Policies are always watched in all
+    /// namespaces, because a policy may apply to another namespace than its own.
     pub(super) fn of(world: &impl World, namespace: Option<&str>, notifier: &Notifier) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {

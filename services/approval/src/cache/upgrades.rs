@@ -135,8 +135,8 @@ fn labels(found: &Followed<OperatorPolicy>) -> BTreeMap<OperatorId, BTreeMap<Str
     labeled.collect()
 }
 
-/// Files that contain no objects of these kinds and are not a dump were written for a cluster that
-/// does not use these kinds.
+/// Files that contain no objects of these kinds and are not a dump describe a cluster that does not
+/// use these kinds.
 fn unknown<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     match found.state() {
         State::Synced | State::NotServed => None,

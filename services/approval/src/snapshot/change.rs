@@ -101,7 +101,7 @@ fn without_installed(bundle: &BundleReview) -> BundleReview {
     }
 }
 
-/// Returns true if watchers get the same message for both. The installed bundle is ignored, because
+/// Returns true if clients get the same message for both. The installed bundle is ignored, because
 /// it is only an input of rules and is not sent.
 fn are_told_alike(ones: &[BundleReview], others: &[BundleReview]) -> bool {
     let is_alike = |(one, other): (&BundleReview, &BundleReview)| {

@@ -204,7 +204,7 @@ async fn policies_in_other_namespaces_are_observed() {
     assert_eq!(asking.verdict_line("a-system").await, "YES");
 }
 
-/// One of two bundles, which the first needs, is forbidden to come along.
+/// One of two bundles that the first bundle requires is forbidden.
 #[tokio::test]
 async fn a_whole_answer() {
     let needs = json!({"type": "olm.package.required",

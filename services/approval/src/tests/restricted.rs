@@ -156,7 +156,7 @@ async fn while_policies_are_not_observed_no_plan_is_allowed_for_certain() {
     asking.until("a-system", is_told).await;
 }
 
-/// The binding is broken only because the Operator that it names, too, is not seen.
+/// The binding counts as broken only because the Operator that it refers to is not observed either.
 #[rstest]
 #[case::of_the_policy("a", "NOT_YET PolicyServiceUnavailable")]
 #[case::of_another_one("b", "YES")]

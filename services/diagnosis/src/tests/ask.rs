@@ -34,7 +34,7 @@ async fn diagnoses_the_requested_operators(
     assert_eq!(reported, expected);
 }
 
-/// The Subscription names no channel, so that OLM takes the default one.
+/// The Subscription specifies no channel, so OLM uses the default channel.
 #[tokio::test]
 async fn operator_of_a_package_without_channels_is_diagnosed() {
     let mut shop = catalog(SHOP);
@@ -115,7 +115,7 @@ pub(super) fn violated(refused: &Status) -> String {
     violation.field.clone()
 }
 
-/// The kinds that each neighbor reads, and the kinds that only diagnosis reads.
+/// The kinds that the neighbor services read, and the kinds that only diagnosis reads.
 #[rstest]
 #[case::of_health("ApiService")]
 #[case::of_approval("OperatorPolicy")]

@@ -1,4 +1,4 @@
-//! Facts that only diagnosis reads reach the cores that judge them.
+//! Facts that only diagnosis reads reach the core crates that judge them.
 
 use portolan_kit::{Catalog, World, catalog};
 use portolan_world::{State, Trouble};
@@ -95,7 +95,7 @@ async fn unpack_job_with_a_failing_image_pull_is_the_cause() {
     assert_eq!(reported, [expected]);
 }
 
-/// OLM runs the registry itself, and its image does not come.
+/// OLM runs the registry itself, and the image of the registry cannot be pulled.
 #[tokio::test]
 async fn catalog_pod_explains_an_unreachable_catalog() {
     let world = edited(&well(&["pilot.v1.1.0"]), "CatalogSource", |source| {
@@ -137,8 +137,8 @@ async fn completed_unpack_job_is_not_the_cause() {
     assert_eq!(reported, [expected]);
 }
 
-/// Returns an operator that OLM has given up because its image could not be pulled, and that its
-/// author has since fixed.
+/// Returns an operator that OLM has given up because its image could not be pulled. Its author has
+/// fixed the image since.
 fn corrected(named: &str) -> World {
     well(&[])
         .namespace("harbor")

@@ -20,7 +20,7 @@ fn object(kind: &str, name: &str, uid: &str, labels: &Value) -> Value {
     json!({"apiVersion": group, "kind": kind, "metadata": metadata})
 }
 
-/// Returns a plan that works according to its status, and a Deployment of it whose Pod crash-loops.
+/// Returns a plan whose status reports no problem, with a Deployment whose Pod crash-loops.
 fn crashing() -> World {
     let plan = json!({
         "apiVersion": "plans.portolan.dev/v1alpha1", "kind": "InstallPlan",

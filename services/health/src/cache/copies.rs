@@ -41,7 +41,7 @@ impl Copies {
         };
     }
 
-    /// Follows the copies of the namespaces in doubt, and of no others. Returns the namespaces
+    /// Watches only the copies in namespaces for which they may matter. Returns the namespaces
     /// whose copies are no longer known or are known for the first time.
     pub(super) fn turn(&mut self, world: &impl World, notifier: &Notifier) -> BTreeSet<Arc<str>> {
         let wanted: BTreeSet<_> = self.in_doubt.iter().take(AT_ONCE).cloned().collect();

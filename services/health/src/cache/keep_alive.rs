@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tokio::time::Instant;
 
-/// Values by name. An unused value is kept for some time before it is dropped, so that it can be
+/// Values by name. An unused value is kept for some time before it is dropped, because it may be
 /// used again.
 #[derive(Debug)]
 pub(super) struct KeepAlive<K, V> {
@@ -13,7 +13,7 @@ pub(super) struct KeepAlive<K, V> {
 }
 
 impl<K: Ord + Clone, V> KeepAlive<K, V> {
-    /// Those that are used.
+    /// Returns the values that are used.
     pub(super) fn used(&self) -> &BTreeMap<K, V> {
         &self.used
     }
@@ -43,8 +43,8 @@ impl<K: Ord + Clone, V> KeepAlive<K, V> {
         self.resting.retain(|_, (_, end)| *end > now);
     }
 
-    /// Marks the values that are not wanted as unused. They are dropped at this time. Returns their
-    /// names.
+    /// Marks the values that are not wanted as unused. They will be dropped at this time. Returns
+    /// their names.
     pub(super) fn rest(&mut self, is_wanted: impl Fn(&K) -> bool, until: Instant) -> Vec<K> {
         let idle = self.used.extract_if(.., |name, _| !is_wanted(name));
         let idle: Vec<_> = idle.collect();

@@ -26,8 +26,8 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// Follows the kinds in the whole world or in one namespace. Catalogs are always followed in
-    /// all namespaces, because other namespaces use them too.
+    /// Watches the kinds in the whole world or in one namespace. Catalogs are always watched in all
+    /// namespaces, because other namespaces use them too.
     pub(super) fn of(world: &impl World, namespace: Option<&str>, notifier: &Notifier) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
@@ -43,7 +43,7 @@ impl Kinds {
         }
     }
 
-    /// Each of them.
+    /// Returns the informers of all kinds.
     pub(super) fn all(&mut self) -> Vec<&mut dyn Informer> {
         let Self {
             subscriptions,
@@ -80,7 +80,7 @@ impl Kinds {
             csvs,
             conditions,
             deployments,
-            // Objects of these kinds affect other namespaces than their own.
+            // Objects of these kinds also affect namespaces other than their own.
             crds: _,
             served: _,
             catalogs: _,

@@ -84,8 +84,8 @@ impl PodWatches {
         }
     }
 
-    /// Follows the objects below unhealthy Deployments. Returns the namespaces that must be judged
-    /// again. If there are too many Deployments, those that are already followed stay, and those
+    /// Watches the objects below unhealthy Deployments. Returns the namespaces that must be judged
+    /// again. If there are too many Deployments, those that are already watched stay, and those
     /// that have failed for the longest time are next.
     pub(super) fn turn(
         &mut self,
@@ -184,8 +184,8 @@ impl PodWatch {
         self.replica_sets.is_pending() || self.pods.is_pending()
     }
 
-    /// Other objects may have the same labels. Objects of the Deployment are identified by its uid,
-    /// if ReplicaSets exist.
+    /// Other objects may have the same labels. If ReplicaSets exist, the objects of the Deployment
+    /// are identified by its uid.
     fn below(&self, deployment: &Item<Deployment>, warnings: &Followed<Event>) -> Below {
         let uid = deployment.metadata.uid.as_deref();
         let replica_sets = select(&self.replica_sets, |set| set.owner_uid() == uid, |_| true);

@@ -33,8 +33,8 @@ struct Question<'l> {
     limit: Duration,
 }
 
-/// Probes over the connection, or over a new one if `None`. Returns the connection with the number
-/// of packages; drops the connection after an error.
+/// Probes over the given connection, or over a new one if it is `None`. Returns the connection with
+/// the number of packages. After an error, the connection is dropped.
 pub(super) async fn ask(
     at: (&Address, &Dialer),
     open: Option<Open>,

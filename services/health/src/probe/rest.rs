@@ -65,8 +65,8 @@ impl Rests {
     }
 }
 
-/// Returns the duration plus or minus up to a tenth, as `random` determines. Clients that have lost
-/// the same registry therefore do not all return at the same time.
+/// Returns the duration plus or minus up to a tenth, depending on `random`. So clients that have
+/// lost the same registry do not all return at the same time.
 pub(super) fn about(duration: Duration, random: u64) -> Duration {
     // A fraction with 2^32 steps, from the upper half of the random bits.
     let share = (random >> 32) as f64 / f64::from(u32::MAX);

@@ -71,7 +71,7 @@ impl GetOperator {
             .collect()
     }
 
-    /// The object in this handle is cluster-scoped, so a request for a namespace never returns it.
+    /// The handle refers to a cluster-scoped object, so a request for a namespace never returns it.
     fn not_in(&self, namespace: &str) -> RequestError {
         let (what, name) = (self.handle.what(), self.handle.name());
         RequestError::Field {

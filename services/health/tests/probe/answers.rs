@@ -1,4 +1,4 @@
-//! Outcomes of one probe.
+//! The possible outcomes of one probe.
 
 use std::time::Duration;
 
@@ -14,7 +14,8 @@ use crate::door::{Behind, Door};
 use crate::fake::{Asked, Fake, Names, broken_details};
 use crate::{ONCE, first, probes};
 
-/// Some time passes before a registry is silent. What is asked before it is so takes less.
+/// A registry counts as silent only after some time. The earlier requests of the test take less
+/// time.
 const PATIENT: Pace = Pace {
     answer: Duration::from_secs(3),
     ..ONCE

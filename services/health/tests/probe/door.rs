@@ -24,7 +24,7 @@ pub(crate) enum Behind {
     Noise(&'static [u8]),
 }
 
-/// An address that takes connections, until this is dropped or shut.
+/// An address that accepts connections until this value is dropped or closed.
 #[derive(Debug)]
 pub(crate) struct Door {
     pub(crate) address: Address,
@@ -50,7 +50,7 @@ impl Door {
         Self::at(SocketAddr::from(([127, 0, 0, 1], 0)), behind).await
     }
 
-    /// At a place of its own, such as where another one was.
+    /// Listens on this address, for example the address of an earlier door.
     pub(crate) async fn at(socket: SocketAddr, behind: Behind) -> Self {
         let listener = TcpListener::bind(socket).await;
         let listener = listener.expect("the port must be free");
@@ -117,7 +117,7 @@ async fn take(
     }
 }
 
-/// Until the other side closes the connection, or there is no reason to go on.
+/// Serves until the other side closes the connection, or there is no more to send.
 async fn serve(mut stream: TcpStream, behind: Behind) {
     match behind {
         Behind::Closing => {}

@@ -40,11 +40,11 @@ pub(crate) struct Fake {
 pub(crate) enum Names {
     /// So many.
     Count(u32),
-    /// More and more.
+    /// Sends packages without an end.
     Endless,
-    /// One, and no end.
+    /// Sends one package, and never ends the stream.
     Unfinished,
-    /// One whose name has so many bytes.
+    /// Sends one package whose name has this many bytes.
     Long(usize),
     /// None.
     Refused(Status),
@@ -57,7 +57,7 @@ pub(crate) struct Asked {
     pub(crate) lists: u32,
 }
 
-/// A fake that serves behind a door, until this is dropped.
+/// A fake registry that serves behind a door until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) door: Door,
@@ -182,7 +182,7 @@ impl Running {
         *self.asked.borrow()
     }
 
-    /// Waits until it was asked for its packages so often.
+    /// Waits until the packages were requested at least this often.
     pub(crate) async fn until_lists(&mut self, least: u32) {
         let enough = self.asked.wait_for(|asked| asked.lists >= least);
         let enough = timeout(SOON, enough).await;
@@ -198,7 +198,7 @@ impl Drop for Running {
     }
 }
 
-/// An error with details that are no base64, which those of gRPC are.
+/// An error whose details are not valid base64, which gRPC requires.
 pub(crate) fn broken_details() -> Status {
     let details = HeaderValue::from_static("!");
     let mut headers = HeaderMap::new();

@@ -14,7 +14,7 @@ use crate::door::{Behind, Door, Seen};
 use crate::fake::Fake;
 use crate::{NEVER, ONCE, QUICK, SOON, first, is_answered, key, probes, until, wanted};
 
-/// Asks those who are well again and again, and others never again.
+/// Probes healthy registries repeatedly, and unhealthy registries never again.
 const UNFORGIVING: Pace = Pace {
     every: QUICK.every,
     ..ONCE
@@ -40,7 +40,7 @@ async fn healthy_registry_is_probed_again_over_the_same_connection() {
     assert_eq!(running.door.counts(), seen);
 }
 
-/// The rest is longer than any test lasts, so only the loss of the connection leads to a probe.
+/// The pause is longer than any test, so only the loss of the connection can cause a probe.
 #[tokio::test]
 async fn lost_and_returning_registry_is_noticed_at_once() {
     let pace = Pace {
@@ -163,7 +163,7 @@ async fn registry_that_closes_connections_is_backed_off() {
     assert_eq!(closing.counts().taken, 1, "it rests for a day");
 }
 
-/// After the first loss it is asked at once, and after the second it rests.
+/// After the first loss, the registry is probed at once. After the second loss, there is a pause.
 #[tokio::test]
 async fn registry_that_answers_and_closes_is_backed_off() {
     let mut closing = Fake::of(1).run().await;

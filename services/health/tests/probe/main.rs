@@ -14,13 +14,13 @@ use portolan_world::Key;
 use portolan_world::registry::{Address, Dialer};
 use tokio::time::timeout;
 
-/// Long, for a machine that is busy; what is waited for takes a moment.
+/// A long timeout for a busy machine. The wait itself usually takes only a moment.
 const SOON: Duration = Duration::from_secs(60);
 
-/// Longer than any test: what would happen then does not happen.
+/// Longer than any test, so that the corresponding action never happens.
 const NEVER: Duration = Duration::from_secs(86_400);
 
-/// Asks once, and then only for a reason.
+/// Probes once, and later only for a reason.
 const ONCE: Pace = Pace {
     every: NEVER,
     answer: NEVER,
@@ -29,7 +29,7 @@ const ONCE: Pace = Pace {
     longest_rest: NEVER,
 };
 
-/// Asks again and again.
+/// Probes repeatedly with short pauses.
 const QUICK: Pace = Pace {
     every: Duration::from_millis(20),
     answer: NEVER,
@@ -48,7 +48,7 @@ fn wanted<'w>(wanted: impl IntoIterator<Item = (&'w str, &'w Address)>) -> BTree
     wanted.into_iter().map(named).collect()
 }
 
-/// Asks one registry, `a`.
+/// Probes one registry, `a`.
 fn probes(pace: Pace, address: &Address) -> Probes {
     let mut probes = Probes::new(pace, Dialer::default());
     probes.want(wanted([("a", address)]));

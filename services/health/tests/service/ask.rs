@@ -1,4 +1,4 @@
-//! Asking for one operator: handles, refusals, and a whole answer.
+//! Requests for one operator: handles, errors, and a complete answer.
 
 use portolan_health::{Health, Options};
 use portolan_kit::World;
@@ -16,7 +16,7 @@ fn name(name: &str) -> Handle {
     Handle::Name(name.to_owned())
 }
 
-/// Two operators of one package, and one whose Subscription is called as the package of another.
+/// Two operators of one package, and one whose Subscription has the name of another package.
 fn crowd() -> World {
     let world = well(&["ferry", "pilot"]);
     let again = world

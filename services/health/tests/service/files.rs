@@ -34,10 +34,10 @@ async fn changed_file_is_reported_and_broken_file_is_ignored() {
     let a_fails = "Subscription a-system/a NO DeploymentUnavailable";
     assert_eq!(news.next_event().await, a_fails);
 
-    // A broken document costs what may be in it, and nothing else.
+    // A broken document affects only the objects that it may contain.
     fs::write(folder.join("broken.yaml"), "kind: [\n").expect("a file");
     failing(&failing(&world, "a"), "b").write(&folder);
-    // Meanwhile the objects below the Deployment were read, which may send an event of its own.
+    // The objects below the Deployment were read meanwhile, which may cause a separate event.
     let b_fails = "Subscription b-system/b NO DeploymentUnavailable";
     let before = news.until(b_fails).await;
     assert!(before.iter().all(|event| event == a_fails), "{before:?}");

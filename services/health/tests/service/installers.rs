@@ -136,8 +136,8 @@ async fn lists_operators_of_every_installer() {
     }
 }
 
-/// A caller that is limited to a namespace must send it with each request. It learns nothing about
-/// objects without a namespace.
+/// A caller that is limited to a namespace must send the namespace with each request. It gets no
+/// information about objects without a namespace.
 #[tokio::test]
 async fn request_for_namespace_returns_no_cluster_scoped_objects() {
     let stage = Stage::shared(&installers());

@@ -179,7 +179,7 @@ fn is(operator: &pb::Operator, state: State) -> bool {
     verdict.is_some_and(|verdict| verdict.state() == state)
 }
 
-/// A shop, and operators that are well, each in a namespace of its own.
+/// A shop, and healthy operators, each in a separate namespace.
 fn well(packages: &[&str]) -> World {
     let shop = portolan_kit::world()
         .namespace("olm")
@@ -197,7 +197,7 @@ fn well(packages: &[&str]) -> World {
     })
 }
 
-/// The same world with another object in the place of one.
+/// Returns the same world with one object replaced.
 fn edited(world: &World, kind: &str, name: &str, edit: impl Fn(&mut Value)) -> World {
     let mut count = 0;
     let objects = world.objects().iter().cloned().map(|mut object| {

@@ -1,4 +1,4 @@
-//! Open watches: only the required ones, and only while they are required.
+//! Open watches: only the required watches, and only while they are required.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -119,7 +119,7 @@ async fn the_pods_of_a_deployment_that_fails_again_and_again_without_an_end() {
     for _ in 0..3 {
         stage.show(&fails);
         let event = news.until("Subscription a-system/a NO CrashLooping DeploymentUnavailable");
-        // What is below it goes out with what it is itself, from the second time on.
+        // From the second event on, an operator and the objects below it are sent together.
         assert!(event.await.len() <= 1);
         stage.show(&world);
         assert_eq!(news.next_event().await, "Subscription a-system/a YES");
@@ -150,7 +150,7 @@ async fn pods_of_others_are_no_cause() {
     assert!(is(&a, State::No));
 }
 
-/// The operators from that number on, all of which fail.
+/// The operators from that number on. All of them fail.
 fn many(names: &[String], from: usize) -> World {
     let all: Vec<_> = names.iter().map(String::as_str).collect();
     let failed = all[from..].iter();
@@ -214,7 +214,7 @@ async fn watched_operators_keep_their_place_and_longest_wait_is_next() {
     };
     assert!(is_open("p74") && !is_open("p75"));
 
-    // One that would have come first by its name.
+    // This Deployment would come first if the order depended on the name.
     let all = many(&names, 0);
     stage.show(&all);
     let is_reported = |operator: &Operator| {

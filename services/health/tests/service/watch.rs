@@ -1,4 +1,4 @@
-//! Events of a watch: each material change, once.
+//! Events of a watch: each material change is sent once.
 
 use std::time::Duration;
 

@@ -12,8 +12,8 @@ pub(super) struct CachedFile {
     pub(super) used: SystemTime,
 }
 
-/// Removes the least recently used entries until at most `limit` bytes remain. `remove` returns
-/// false for an entry in use, which is kept, and the next one is removed instead.
+/// Removes the least recently used entries until at most `limit` bytes remain. If `remove` returns
+/// false, the entry is in use: it is kept, and the next one is removed instead.
 pub(super) fn evict(
     mut kept: Vec<CachedFile>,
     limit: u64,

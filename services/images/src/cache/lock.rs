@@ -16,7 +16,7 @@ pub(super) struct Lock {
 // === impl Lock ===
 
 impl Lock {
-    /// Locks the file; returns None while another process has locked it.
+    /// Locks the file. Returns None while another process has locked it.
     pub(super) fn try_at(path: &Path) -> io::Result<Option<Self>> {
         let file = File::options()
             .write(true)

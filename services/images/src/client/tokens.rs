@@ -33,8 +33,8 @@ struct Given {
 // === impl Client ===
 
 impl Client {
-    /// Returns the header value that authenticates the client at a registry, in the way that the
-    /// registry requires.
+    /// Returns the header value that authenticates the client at a registry, with the method that
+    /// the registry requires.
     pub(super) async fn proof(
         &self,
         repository: &Repository,

@@ -1,6 +1,6 @@
 //! The mirrors that a cluster configures. They are used as its nodes use them: if several sources
-//! match an image, the longest source counts, and only its mirrors are used. Mirrors for digests
-//! and for tags are separate. A cluster may forbid to contact a source itself.
+//! match an image, only the mirrors of the longest source are used. Mirrors for digests and for
+//! tags are separate. A cluster may forbid contact with a source itself.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -62,8 +62,8 @@ pub(super) struct Elsewhere {
 
 impl ClusterMirrors {
     /// Returns the mirrors of these lists, and a message about each invalid name. If several lists
-    /// have the same source, the mirrors of each list keep their order. If one list forbids to
-    /// contact the source, it is forbidden.
+    /// have the same source, the mirrors of each list keep their order. If one list forbids contact
+    /// with the source, it is forbidden.
     pub fn of(lists: impl IntoIterator<Item = MirrorList>) -> (Self, Vec<String>) {
         let (mut all, mut flaws) = (Self::default(), Vec::new());
         for list in lists {
@@ -173,8 +173,8 @@ impl Source {
         }
     }
 
-    /// Returns the length of the repository name that the source matches, and true if the source
-    /// names the registry itself and not a domain.
+    /// Returns the length of the repository name that the source matches. Also returns true if the
+    /// source is the registry itself and not a domain.
     fn length(&self) -> (usize, bool) {
         match self {
             Self::At(prefix) => (prefix.to_string().len(), true),

@@ -1,5 +1,5 @@
-//! Content by its digest. It is read from the cache; if it is missing there, it is read from a
-//! registry and stored in the cache.
+//! Content by its digest. It is read from the cache. If the cache does not have it, it is read from
+//! a registry and stored in the cache.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -162,7 +162,7 @@ impl Content<'_> {
         partial.keep().await
     }
 
-    /// Locks the content in the cache; returns None without a cache. Waits while another process
+    /// Locks the content in the cache. Returns None without a cache. Waits while another process
     /// writes the same blob.
     async fn place_in_cache(
         &self,

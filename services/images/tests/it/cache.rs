@@ -1,4 +1,4 @@
-//! Blobs that are kept, and what becomes of them.
+//! Blobs that are kept in the cache, and blobs that are removed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -202,7 +202,7 @@ async fn locked_blob_is_waited_for_and_not_evicted() {
     });
     let waiting = format!("{} is being pulled by another process", large(&image));
     while heard.recv().await.expect("it waits") != waiting {}
-    // The other one brings it.
+    // The other registry provides it.
     let bytes = &image.blobs[&large(&image)];
     fs::write(blob(&folder, "blobs", &large(&image)), bytes).expect("a file");
     drop(lock);
@@ -228,7 +228,7 @@ async fn concurrent_pulls_download_each_blob_once() {
     assert_eq!(asked(&registry, "/blobs/").len(), image.blobs.len());
 }
 
-/// Everything that is written to it fails as on a full disk.
+/// Every write to this file fails, as on a full disk.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_full_disk_ends_the_pull_and_leaves_nothing() {

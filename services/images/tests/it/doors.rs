@@ -1,4 +1,4 @@
-//! Logins, which are sent only to the registries that they are written for.
+//! Logins, which are sent only to the registries that they are for.
 
 use portolan_images::{Credentials, Options};
 use portolan_kit::oci::{Door, Registry, Trouble};
@@ -210,7 +210,7 @@ async fn a_redirect_to_another_host_carries_no_login(#[case] within: &str) {
     let (registry, other) = (serving(&image).await, serving(&image).await);
     registry.close(Door::Basic(PROOF.to_owned()));
     let images = images(as_me(options(&[&registry, &other]), &registry, ME));
-    // The first question is the one that is not answered without a login.
+    // The first request is sent without a login, and rejected.
     pull(&images, &registry).await.expect("an image");
     let path = match within {
         "/blobs/" => format!("blobs/{}", large(&image)),
@@ -249,7 +249,7 @@ async fn a_login_that_the_target_of_a_redirect_wants_is_not_given() {
         "manifests/v1",
         Trouble::Status(302, vec![("location", to)]),
     );
-    // It is even the very login that the other wants.
+    // The login is even the one that the other registry requires.
     let images = images(as_me(options(&[&registry, &other]), &registry, ME));
     let refused = pull(&images, &registry).await.expect_err("a login");
     let refused = refused.replace(&other.host(), "OTHER");

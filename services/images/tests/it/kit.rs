@@ -12,13 +12,13 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("metadata/annotations.yaml", "annotations: {}\n"),
 ];
 
-/// An image of two layers, the second of which is larger than what is sent at once.
+/// An image with two layers. The second layer is larger than the part that is sent at once.
 pub(crate) fn image() -> oci::Image {
     let noise: String = std::iter::repeat_with(letters()).take(60_000).collect();
     oci::Image::of(&[FILES, &[("tests/noise", &noise)]])
 }
 
-/// The same letters in each run, which no compression shortens to nothing.
+/// Returns the same letters in each run. They cannot be compressed well.
 fn letters() -> impl FnMut() -> char {
     let mut random = fastrand::Rng::with_seed(7);
     move || random.alphanumeric()
@@ -66,8 +66,8 @@ pub(crate) fn reference(registry: &Registry, wanted: &str) -> Reference {
     text.parse().expect("a reference")
 }
 
-/// Pulls `v1`, and gives back the image or the sentence why not, with `HOST` in place of where the
-/// registry happens to listen.
+/// Pulls `v1`. Returns the image or the error message, in which `HOST` replaces the address of the
+/// registry.
 pub(crate) async fn pull(images: &Images, registry: &Registry) -> Result<Image, String> {
     let pulled = images.pull(&reference(registry, ":v1"), &|_| {}).await;
     pulled.map_err(|failure| failure.to_string().replace(&registry.host(), "HOST"))

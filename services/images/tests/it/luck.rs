@@ -76,7 +76,7 @@ async fn failures_never_change_the_pulled_image() {
             ..options(&[&registry])
         };
         let images = images(options);
-        // The second one may go on with what the first one left.
+        // The second pull may continue with the bytes that the first pull left.
         for _ in 0..2 {
             match pull(&images, &registry).await {
                 Ok(pulled) => {

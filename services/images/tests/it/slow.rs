@@ -17,7 +17,7 @@ use crate::kit::{image, images};
 struct Slow {
     host: String,
     image: oci::Image,
-    /// Answers to paths that have one of these in them come at a byte a second.
+    /// Responses to paths that contain one of these texts are sent at one byte per second.
     drips: Vec<String>,
 }
 
@@ -113,7 +113,8 @@ impl Slow {
     }
 }
 
-/// Paused time goes on to the next timer whenever something is read: that is never far away.
+/// Paused time advances to the next timer whenever a task waits for data. This timer makes the
+/// steps small.
 async fn tick() {
     loop {
         sleep(Duration::from_millis(10)).await;
@@ -134,7 +135,8 @@ async fn a_byte_a_second_is_too_slow(#[case] drips: &str) {
     assert!(refused.ends_with(end), "{refused}");
 }
 
-/// Each of them ends before its rate counts, and all together take more than the time for all.
+/// Each of the layers ends before its rate is checked. Together they take longer than the time
+/// limit for all.
 #[tokio::test(start_paused = true)]
 async fn many_small_layers_have_a_time_together() {
     let layers = (0..20).map(|at| format!("layer {at:2} of many others").into_bytes());

@@ -1,5 +1,5 @@
-//! Registries that are slow, lie, cut off or answer anything but an image: one message each, and as
-//! many requests as they allow.
+//! Registries that are slow, send wrong data, close connections or do not return an image: each
+//! causes one message, and no more requests than permitted.
 
 use std::time::Duration;
 
@@ -91,7 +91,7 @@ async fn its_own_words_are_cited() {
 
 #[tokio::test]
 async fn closed_port_is_reported_without_a_retry() {
-    // The port was never open, and the next request for a port gets another one.
+    // The port was never open. The next request for a free port returns another port.
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let name = free.local_addr().expect("an address").to_string();
     drop(free);

@@ -39,7 +39,7 @@ pub(crate) struct RenderBundle {
 /// The bundle to render.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Asked {
-    /// One of a catalog.
+    /// A bundle of a catalog.
     Listed(GetBundle),
     /// An image. It need not be in a catalog.
     Image(Reference),
@@ -117,8 +117,8 @@ impl GetBundle {
 // === impl RenderBundle ===
 
 impl RenderBundle {
-    /// Returns the catalog that answers, if there is one, and the files. [`RenderBundle::rendered`]
-    /// renders the files.
+    /// Returns the catalog that answers, if any, and the files. [`RenderBundle::rendered`] renders
+    /// the files.
     pub(crate) async fn find<'a>(
         &self,
         snapshot: &'a Snapshot,

@@ -176,7 +176,7 @@ fn all_else_is_allowed(#[case] change: Change) {
     assert!(response.is_allowed(), "{response:?}");
 }
 
-/// A stamp for later does not come along where there is nothing to stamp now.
+/// A stamp for a later approval is not accepted if there is nothing to stamp now.
 #[rstest]
 #[case::written_anew(json!("forged"), json!(null), json!([{"op": "remove"}]))]
 #[case::written_over(json!("forged"), json!("old"), json!([{"op": "add", "value": "old"}]))]
@@ -235,6 +235,6 @@ fn more_rights_than_can_be_asked_about_are_refused() {
         panic!("it must be asked");
     };
     assert_eq!(answered(&asked, false), Giver::TooMany);
-    // One question is enough about a user who holds everything.
+    // For a user who holds all permissions, one question is enough.
     assert_eq!(answered(&asked, true), Giver::May);
 }

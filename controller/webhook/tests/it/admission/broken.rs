@@ -15,7 +15,7 @@ const WRONG: [&str; 6] = [
     "{\"a\": {\"b\": 1}}",
 ];
 
-/// A request for each kind with something of everything that it may have.
+/// A request for each kind, with a value for every kind of field.
 fn seeds() -> Vec<Value> {
     let specs = [
         (
@@ -69,7 +69,7 @@ fn seeds() -> Vec<Value> {
     specs.map(|(kind, spec)| creation(kind, &spec)).into()
 }
 
-/// Does something to one value in there.
+/// Changes one random value in the request.
 fn break_one(value: &mut Value, rng: &mut Rng) {
     let inner = match value {
         Value::Array(items) if !items.is_empty() => {
@@ -90,7 +90,7 @@ fn break_one(value: &mut Value, rng: &mut Rng) {
     }
 }
 
-/// Whatever comes of it, there is an answer, and one that can be written.
+/// Any input gets an answer, and the answer can be encoded.
 fn asked(bytes: &[u8]) {
     if let Ok(request) = Request::parse(bytes) {
         let absent = Absent(references(&request));

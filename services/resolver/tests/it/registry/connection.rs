@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::registry::fake::{Asked, Fake, Then, listen, row};
 
-/// Long, for a machine that is busy; what is waited for takes a moment.
+/// A long timeout for a busy machine. The wait itself usually takes only a moment.
 const SOON: Duration = Duration::from_secs(10);
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use crate::registry::fake::{Fake, Running, Then, property, row};
 
-/// Long, for a machine that is busy; what is waited for takes a moment.
+/// A long timeout for a busy machine. The wait itself usually takes only a moment.
 const SOON: Duration = Duration::from_secs(20);
 
 fn name(text: &str) -> CatalogName {

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use crate::registry::fake::{Fake, row};
 
-/// Long, for a machine that is busy; what is waited for takes a moment.
+/// A long timeout for a busy machine. The wait itself usually takes only a moment.
 const SOON: Duration = Duration::from_secs(60);
 
 /// The objects that a user may see in a cluster, and the dialer for the addresses in them.
