@@ -68,7 +68,7 @@ pub struct Flags {
 
 /// Runs the resolver until the process gets a signal. The resolver listens immediately. It becomes
 /// ready when the set of catalogs is known and each catalog has been read or has failed. After
-/// that, it follows the catalogs.
+/// that, it watches the catalogs.
 ///
 /// # Errors
 /// Returns an error if it cannot listen, if there are no catalogs, or if following them has ended.

@@ -23,7 +23,7 @@ pub use crate::source::ContentOrigin;
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     pub offers: BTreeMap<CatalogName, Arc<Offer>>,
-    /// A number that increases with every change that watchers get.
+    /// A number that increases with every change that clients of a watch get.
     pub revision: u32,
     /// The cached answers.
     pub(crate) kept: Arc<AnswerCache>,
@@ -73,7 +73,7 @@ impl Rank {
     }
 }
 
-/// One changed catalog.
+/// The change of one catalog.
 #[derive(Debug)]
 pub(crate) enum CatalogChange {
     /// The catalog was added or modified.
@@ -87,7 +87,7 @@ pub(crate) enum CatalogChange {
 pub struct SourceObject {
     pub kind: &'static str,
     pub namespace: Option<String>,
-    /// The name of the source: for a folder its path, for a registry its address.
+    /// The name of the source: the path of a folder, or the address of a registry.
     pub name: String,
     pub uid: Option<String>,
     pub resource_version: Option<String>,

@@ -83,7 +83,7 @@ impl Serialize for StreamedGraph {
 impl Serialize for Updates<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(graph) = self;
-        // The Snapshot is the same as for the first answer, so there is no error.
+        // The Snapshot is the same as for the first answer, so no error is possible.
         let drawn = graph.question.ask(&graph.snapshot, u64::MAX);
         let drawn = drawn.map_err(serde::ser::Error::custom)?;
         serializer.collect_seq(wire::encode_updates(&drawn))

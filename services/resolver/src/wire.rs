@@ -205,8 +205,7 @@ fn encode_token<T>(page: &Page<T>) -> String {
         .unwrap_or_default()
 }
 
-/// Encodes the content of a catalog. Its faults are included, because they also depend on the
-/// files.
+/// Encodes the content of a catalog with its faults, which also depend on the files.
 fn encode_ref(catalog: &Answering<'_>) -> pb::CatalogRef {
     let content = catalog.content.catalog();
     let faults = (!content.faults.is_empty()).then_some(content.fault_digest);

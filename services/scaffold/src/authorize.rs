@@ -8,16 +8,16 @@
 //!              UNAUTHENTICATED                      PERMISSION_DENIED
 //! ```
 //!
-//! The resource belongs to the API group `portolan.dev`. No API server serves this group, and only
+//! The resource belongs to the API group `portolan.dev`. No API server serves this group; only
 //! roles refer to it. Both reviews are cached for a few seconds, so that frequent requests of a
-//! caller cause little load on the API server. A caller that loses a permission therefore keeps it
-//! for a few seconds. An open stream keeps it until its connection ends. If the API server does not
+//! caller cause little load on the API server. So a caller that loses a permission keeps it for a
+//! few seconds. An open stream keeps it until its connection ends. If the API server does not
 //! answer, the call fails with UNAVAILABLE, because no caller is permitted without an answer.
 //!
 //! An unknown caller takes a seat in a queue and waits for its review. Seats and reviews are shared
 //! fairly among the addresses of callers. If no seat is free, the call fails with UNAVAILABLE at
-//! once. Unknown callers can therefore neither use much memory nor cause many reviews. Known
-//! callers have separate seats.
+//! once. So unknown callers can neither use much memory nor cause many reviews. Known callers have
+//! separate seats.
 //!
 //! The server answers gRPC health requests of every client, and reflection requests of every user
 //! that the cluster knows.

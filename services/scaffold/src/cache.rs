@@ -24,7 +24,7 @@ pub trait Cache: Send {
     /// The data from which the service answers.
     type Snapshot: Send + Sync;
 
-    /// Returns the kinds that are always followed. No namespace is judged before each of them has
+    /// Returns the kinds that are always watched. No namespace is judged before each of them has
     /// been listed.
     fn kinds(&mut self) -> Vec<&mut dyn Informer>;
 
@@ -37,9 +37,9 @@ pub trait Cache: Send {
     /// Evaluates a namespace. Returns true if the result differs from the previous one.
     fn judge(&mut self, namespace: &Arc<str>) -> bool;
 
-    /// Starts and stops to follow objects that only some results need. Returns the namespaces that
-    /// must be judged again because of this. The objects of kinds that are followed from now on are
-    /// applied in the next round.
+    /// Starts and stops watches of objects that only some results need. Returns the namespaces that
+    /// must be judged again because of this. The objects of newly watched kinds are applied in the
+    /// next round.
     fn follow_besides(&mut self) -> BTreeSet<Arc<str>> {
         BTreeSet::new()
     }
@@ -121,8 +121,7 @@ impl<C: Cache> Rounds<C> {
             return;
         };
         let mut is_changed = self.judge(namespaces).await;
-        // Following optional kinds does not require to follow more optional kinds, so one call is
-        // enough.
+        // Watching optional kinds never requires more optional kinds, so one call is enough.
         let besides = self.cache.follow_besides();
         is_changed |= self.judge(besides).await;
         is_changed |= self.cache.judge_rest(&changes);

@@ -1,9 +1,8 @@
 //! The common parts of the services. A service adds only its own answers.
 //!
-//! A service follows the objects of a world, creates an immutable Snapshot from them, and answers
+//! A service watches the objects of a world, creates an immutable Snapshot from them, and answers
 //! from this Snapshot. This crate is independent of the kinds of objects, of the questions and of
-//! the protobuf messages. It builds on `portolan-world` for objects and on `portolan-shell` for the
-//! server.
+//! the protobuf messages. It uses `portolan-world` for objects and `portolan-shell` for the server.
 //!
 //! ```text
 //! World -> Rounds<Cache> -> SnapshotCell -> Snapshots -> answer, watch -> tonic service -> Listening
@@ -12,19 +11,23 @@
 //!
 //! # A service, step by step
 //!
-//! 1. Its **Snapshot**: the state that it answers from. It is immutable; a newer one replaces it
-//!    and shares what did not change. Its default is empty: watchers start with it.
-//! 2. Its **cache**, which implements [`Cache`]: the kinds that it follows, the namespaces that a
-//!    change affects, and the evaluation of one namespace. [`Rounds`] drives it: it applies changes
-//!    in batches, evaluates only the affected namespaces, and publishes a Snapshot if the result
-//!    has changed. If objects are no longer observed, or again, everything is evaluated.
-//! 3. The **service** itself holds [`Snapshots`]. A method decodes a question, has
-//!    [`Snapshots::answer`] ask the current Snapshot, and encodes the answer; whatever it refuses
-//!    turns into a `Status`, and so does [`NotYet`]. A method that streams changes encodes what
-//!    [`Snapshots::watch`] yields; all it takes is a function that compares two Snapshots. Where that
-//!    takes time, or time alone makes news, [`Snapshots::watch_with`] takes a [`Compare`].
-//! 4. **Flags**, and a `listen` that puts the server together; [`secure`] has the cluster say who may
-//!    ask it. [`serve`] runs it until a signal; [`Start`] says why it does not run.
+//! 1. Its **Snapshot**: the state that it answers from. A Snapshot is immutable. A newer Snapshot
+//!   replaces it and shares its unchanged content. The default Snapshot is empty: clients of a
+//!   watch start with it.
+//! 2. Its **cache**, which implements [`Cache`]: the kinds that it watches, the namespaces that a
+//!   change affects, and the evaluation of one namespace. [`Rounds`] drives it: it applies changes
+//!   in batches, evaluates only the affected namespaces, and publishes a Snapshot if the result has
+//!   changed. When objects are no longer observed, or are observed again, it evaluates all
+//!   namespaces.
+//! 3. The **service** itself, which holds [`Snapshots`]. A method decodes a question, calls
+//!   [`Snapshots::answer`] to ask the current Snapshot, and encodes the answer. Each refusal
+//!   becomes a `Status`, and so does [`NotYet`]. A method that streams changes encodes the items of
+//!   [`Snapshots::watch`], which only needs a function that compares two Snapshots. If this
+//!   comparison takes long, or if its result also depends on the time, use
+//!   [`Snapshots::watch_with`] with a [`Compare`].
+//! 4. **Flags**, and a `listen` function that builds the server. [`secure`] lets the cluster
+//!   authorize the callers. [`serve`] runs the server until a signal. [`Start`] is the error if the
+//!   server does not start.
 //!
 //! Programs without gRPC are built in the same way: a [`Process`] runs their probes, tasks and
 //! work, and shuts them down in order.

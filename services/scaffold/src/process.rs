@@ -75,7 +75,7 @@ impl Process {
         self
     }
 
-    /// Returns the address on which the process answers calls. Returns None if it answers no calls.
+    /// Returns the address on which the process answers calls, or None if it answers no calls.
     pub fn address(&self) -> Option<SocketAddr> {
         self.address
     }

@@ -1,4 +1,4 @@
-//! The current Snapshot: code to publish it and to read it.
+//! The current Snapshot, with functions to publish it and to read it.
 
 use std::sync::Arc;
 
@@ -181,9 +181,9 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
 }
 
 impl<S: Default + Send + Sync + 'static> Snapshots<S> {
-    /// Returns the messages to a watcher: first the whole content, then each change. `since`
-    /// returns the differences between a Snapshot and an older one. The first message compares with
-    /// the default Snapshot.
+    /// Returns the messages to a client of a watch: first the whole content, then each change.
+    /// `since` returns the differences between a Snapshot and an older one. The first message
+    /// compares with the default Snapshot.
     ///
     /// The world is followed as long as a watcher exists.
     pub fn watch<C: Send, F: Fn(&S, &S) -> Vec<C> + Send>(

@@ -58,7 +58,7 @@ pub trait Compare<P>: Send {
     ) -> impl Future<Output = Option<WatchUpdate<Self::Change>>> + Send;
 }
 
-/// One watcher.
+/// The state of one client of a watch.
 struct Watcher<P, F: Compare<P>> {
     posted: watch::Receiver<P>,
     epoch: Epoch,

@@ -11,7 +11,7 @@ use tracing::Span;
 
 use crate::call::panicked;
 
-/// Runs work that would delay other calls on separate threads. At most one such work per processor
+/// Runs work that would delay other calls on separate threads. At most one work item per processor
 /// runs at a time. Clones share this limit.
 ///
 /// A caller waits for its turn at most as long as its call lasts. Work that has started runs to its
@@ -21,7 +21,7 @@ pub struct BlockingPool {
     places: Arc<Semaphore>,
 }
 
-/// A caller that waits for work. Dropping this value means that the caller no longer waits.
+/// A caller that waits for its work. When this value is dropped, the caller no longer waits.
 struct Waiting(Arc<AtomicBool>);
 
 impl Drop for Waiting {

@@ -156,8 +156,8 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let method = self.calls.methods.at(request.uri().path());
-        // The deadline is computed here and not when the future is first polled: tonic later starts
-        // its own timer, and the timer that ends first determines the code of the call.
+        // The deadline is computed here and not when the future is first polled: tonic starts its
+        // own timer later, and the timer that expires first determines the code of the call.
         let caller = traces::caller(request.headers());
         let span = traces::server_span(method, caller.clone());
         let mut run = self.calls.begin(method, &request, span.clone());
@@ -171,7 +171,7 @@ where
         let handled = match guard {
             None => Either::Left(self.inner.call(request)),
             Some(guard) => {
-                // The clone that was polled as ready is this service, so it must handle the call.
+                // The clone that was polled as ready must handle the call.
                 let other = self.inner.clone();
                 let mut inner = std::mem::replace(&mut self.inner, other);
                 let (method, patience) = (method.clone(), self.calls.call_timeout);

@@ -141,7 +141,7 @@ pub struct SecurityFlags {
     pub authorize: bool,
 }
 
-/// Whom a client believes, and what it shows to prove who asks.
+/// The authorities that a client trusts, and the credentials with which it authenticates.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct Credentials {
     /// PEM file of the certificate authorities for https:// servers. It is read again for each

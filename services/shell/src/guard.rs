@@ -47,7 +47,8 @@ pub trait Caller: fmt::Debug + Send + Sync {
 pub struct Asked {
     /// The full name of the service.
     pub service: String,
-    /// The namespace of the request. Empty for all namespaces, and for requests without one.
+    /// The namespace of the request. Empty for requests about all namespaces, and for requests
+    /// without a namespace.
     pub namespace: String,
 }
 

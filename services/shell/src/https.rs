@@ -143,7 +143,8 @@ impl HttpsServer {
     }
 }
 
-/// Serves one connection until its client closes it, it has reached its age, or the server drains.
+/// Serves one connection until its client closes it, it reaches its maximum age, or the server
+/// drains.
 async fn answer(
     stream: TlsStream<TcpStream>,
     routes: Router,

@@ -2,7 +2,7 @@
 //!
 //! Provides flags with environment variables, logs and traces, probes and metrics, gRPC health and
 //! reflection, limits and deadlines of calls, and graceful shutdown. A service provides a tonic
-//! service and its [`Readiness`]. This crate does not depend on what the services answer.
+//! service and its [`Readiness`]. This crate does not depend on the answers of the services.
 //!
 //! ```text
 //! flags -> Logs::start -> Server::new(..).host(service, ready).bind() -> run(signals::stop())

@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(told(&second, UNCOUNTED + 31), Err(Code::ResourceExhausted));
         assert_eq!(told(&second, UNCOUNTED + 30), Ok(()));
         assert_eq!(all.available_permits(), 0);
-        // The next message of a stream takes the place of the one before.
+        // The next message of a stream replaces the previous one.
         assert_eq!(told(&first, UNCOUNTED + 5), Ok(()));
         assert_eq!(all.available_permits(), 65);
         assert_eq!(told(&first, 1), Ok(()));

@@ -19,7 +19,7 @@ use crate::traces;
 const FLUSH: Duration = Duration::from_secs(1);
 
 /// The libraries whose warnings or errors this program handles and logs itself, each with the level
-/// that is still logged. h2, for example, warns about each connection that it closes because of an
+/// that is still logged. For example, h2 warns about each connection that it closes because of an
 /// error of the client.
 const HUSHED: [(&str, &str); 3] = [
     ("h2", "h2=error"),

@@ -1,8 +1,8 @@
-//! The readiness of a service. The service sets it once, and its probes report it.
+//! The readiness of a service. The service sets it once, and the probes report it.
 
 use tokio::sync::watch;
 
-/// The statement of a service that it can answer. Clones share it.
+/// The declaration of a service that it can answer. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Readiness {
     claim: watch::Sender<bool>,

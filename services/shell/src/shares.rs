@@ -1,5 +1,5 @@
 //! A limited number of places (such as concurrent calls or bytes) that callers share, so that no
-//! caller takes all of them.
+//! caller can take all of them.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

@@ -24,7 +24,7 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::causes::with_causes;
 use crate::shown::AnyCertificate;
 
-/// HTTP/2, and nothing else.
+/// The only protocol: HTTP/2.
 pub(crate) const PROTOCOL: &[u8] = b"h2";
 
 /// The protocol that API servers use to call webhooks. With it, their calls are spread over all
@@ -73,11 +73,11 @@ pub struct Tls {
 #[derive(Clone)]
 pub(crate) struct Acceptor(TlsAcceptor);
 
-/// The certificate that is used now. None before the first certificate.
+/// The current certificate. None before the first certificate.
 #[derive(Default)]
 struct Current(RwLock<Option<Arc<CertifiedKey>>>);
 
-/// The certificate of a server. Another component replaces it. Clones share it.
+/// The certificate of a server. Another component can replace it. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct ServedCertificate(Arc<Current>);
 

@@ -1,6 +1,6 @@
-//! Says how much memory ClusterServiceVersions of files take, as worlds keep them and whole:
-//! `cargo run --release -p portolan-world --example weigh -- FOLDER`, or without a folder those of
-//! the bundles that `PORTOLAN_BUNDLES` names. They are no part of the repository.
+//! Prints how much memory ClusterServiceVersions of files need, complete and in the form that
+//! worlds keep: `cargo run --release -p portolan-world --example weigh -- FOLDER`. Without a
+//! folder, uses the bundles in `PORTOLAN_BUNDLES`, which are not in the repository.
 
 use std::fs;
 use std::path::PathBuf;
@@ -46,9 +46,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Prints what one of these takes.
+/// Prints the memory of one of these objects.
 fn weigh<T>(what: &str, objects: impl Iterator<Item = T> + Clone) -> std::io::Result<()> {
-    // Room that is free already is taken first.
+    // First uses up the memory that is already free.
     let first: Vec<T> = (0..COPIES).flat_map(|_| objects.clone()).collect();
     let before = resident()?;
     let copies: Vec<T> = (0..COPIES).flat_map(|_| objects.clone()).collect();

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::registry::Dialer;
 use crate::{Area, Cluster, Files, Kind, Objects, RawObjects, RawWorld, Trouble, World};
 
-/// A world whose type is chosen at run time: a cluster, or files that represent one.
+/// A world whose type is chosen at run time: a cluster, or files that describe a cluster.
 #[derive(Debug, Clone)]
 pub enum AnyWorld {
     /// A cluster.
@@ -31,7 +31,7 @@ impl AnyWorld {
         }
     }
 
-    /// Returns one object of any kind; None if it does not exist.
+    /// Returns one object of any kind, or None if it does not exist.
     ///
     /// # Errors
     /// Returns an error if it is unknown whether the object exists.

@@ -13,7 +13,7 @@ use crate::{Followed, Key, Kind, Turn};
 /// Usually this happens to all kinds at the same time, and each time everything is judged again.
 const TOGETHER: Duration = Duration::from_millis(50);
 
-/// A kind that is followed together with others.
+/// A kind that is watched together with others.
 pub trait Informer: Send {
     /// Applies the current view, and adds the differences from the previous view to `changes`.
     fn take_over(&mut self, changes: &mut Changes);

@@ -182,11 +182,12 @@ impl Cluster {
         })
     }
 
-    /// Watches the metadata of the objects of a kind in an area, as this user; None means the
-    /// identity of the process. For a cluster-scoped kind, the area must not name a namespace.
+    /// Watches the metadata of the objects of a kind in an area, with the permissions of this user.
+    /// None uses the identity of the process. For a cluster-scoped kind, the area must not contain
+    /// a namespace.
     ///
-    /// An object that is reported as deleted from an area with labels may still exist without the
-    /// labels.
+    /// An object that is reported as deleted from an area with labels may still exist, but without
+    /// the labels.
     ///
     /// # Errors
     /// Returns an error if a name of the user is invalid.

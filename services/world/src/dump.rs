@@ -47,7 +47,7 @@ pub struct Dump {
     /// The catalogs whose content could not be read.
     #[serde(default)]
     pub not_read: Vec<NotRead>,
-    /// The catalogs of which the dump has only the list of the registry. The registry returns more
+    /// The catalogs for which the dump has only the list of the registry. The registry returns more
     /// details for single bundles, so the dump is incomplete.
     #[serde(default)]
     pub listed: Vec<String>,
@@ -70,7 +70,7 @@ pub struct KindName {
 /// A kind that could not be listed, in all namespaces or in one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotSeen {
-    /// Which.
+    /// The kind.
     #[serde(flatten)]
     pub kind: KindName,
     /// The namespace. None for all namespaces.
@@ -159,7 +159,7 @@ impl Dump {
         kinds.filter(|name| !told.contains(&name)).collect()
     }
 
-    /// Reads the description in a folder; returns None if absent.
+    /// Reads the description in a folder. Returns None if it does not exist.
     ///
     /// # Errors
     /// Returns an error if the description is invalid.

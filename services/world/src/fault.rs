@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::Key;
 
-/// A fault. It affects only what it names.
+/// A fault. It affects only the objects that it names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WorldFault {
     /// The place of the fault.

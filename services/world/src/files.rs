@@ -83,7 +83,7 @@ impl Files {
     /// Reads the files like [`Files::at`], with another pace.
     ///
     /// # Panics
-    /// Panics like [`Files::at`].
+    /// Panics in the same cases as [`Files::at`].
     pub fn with_pace(root: impl AsRef<Path>, pace: Pace) -> Self {
         Self::with(root.as_ref(), pace, Projection::default())
     }
@@ -312,7 +312,7 @@ impl Reading {
                 reading.file(number, path);
             }
         }
-        // Faults that were already known may have been found again.
+        // Faults may have been found that were already known.
         reading.faults.sort();
         reading.faults.dedup();
         reading

@@ -157,7 +157,7 @@ impl<'a> FoundPackage<'a> {
     }
 
     /// Returns the error for a channel that the package does not contain. If the package has no
-    /// channels at all, the error names the fault that may have removed them.
+    /// channels, the error contains the fault that may have removed them.
     pub(crate) fn unknown_channel(&self, unknown: UnknownChannel) -> RequestError {
         let UnknownChannel {
             package,

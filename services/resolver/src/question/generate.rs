@@ -1,7 +1,6 @@
-//! The question which Operators to generate for a request.
+//! The question: which Operators must be generated for a request?
 //!
-//! The core asks further questions. They are answered from the same Snapshot, by the modules next
-//! to this one.
+//! The core asks more questions. The modules next to this one answer them from the same Snapshot.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -39,7 +38,7 @@ pub(crate) struct Generate {
     pub(crate) scope: Scope,
 }
 
-/// The question what one change would do.
+/// The question: what would one change do?
 #[derive(Debug, Clone)]
 pub(crate) struct Preview {
     pub(crate) operators: Vec<Document>,

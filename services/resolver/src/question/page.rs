@@ -46,7 +46,7 @@ impl PageRequest {
         }
     }
 
-    /// Returns the requested part of `items`, which come from these catalogs.
+    /// Returns the requested page of `items`, which come from these catalogs.
     pub(crate) fn cut<T>(
         &self,
         catalogs: &[Answering<'_>],

@@ -93,7 +93,7 @@ impl From<route::Refused> for RequestError {
     }
 }
 
-/// Fills in facts that the question omits, from the first catalog that contains the bundle.
+/// Adds the facts that the question omits, from the first catalog that contains the bundle.
 fn described(snapshot: &Snapshot, other: &InstalledOperator) -> InstalledOperator {
     if other.facts.is_some() {
         return other.clone();

@@ -14,8 +14,9 @@ use crate::source::ContentOrigin;
 #[derive(Debug)]
 pub struct Content {
     text: Arc<Text>,
-    /// The origin of the details that are not kept in memory. The other fields are immutable. If a
-    /// connection is lost, it may be replaced. Watchers are not notified of this.
+    /// The origin of the details that are not kept in memory. The other fields are immutable. If
+    /// the origin's connection is lost, it may be replaced. Clients of a watch are not notified of
+    /// this.
     origin: RwLock<ContentOrigin>,
 }
 

@@ -8,13 +8,13 @@ use super::image::ReadImage;
 use super::secrets::Puller;
 use crate::mirrors::Mirrors;
 
-/// The flags about access to sources, and who gave them. Clones share the clients that are opened
-/// with these flags.
+/// The flags for access to sources, and the user who set them. Clones share the clients that are
+/// opened with these flags.
 #[derive(Debug, Clone)]
 pub struct SourceAccess {
     flags: SourceFlags,
     asker: Asker,
-    /// The world whose pull Secrets of catalogs are used; None to use none.
+    /// The world whose pull Secrets of catalogs are used. None to use no Secrets.
     secrets: Option<AnyWorld>,
     /// The mirrors from which images in objects can also be pulled.
     mirrors: Option<Mirrors>,

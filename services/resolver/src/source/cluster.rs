@@ -29,8 +29,8 @@ pub(crate) struct ClusterCatalogs {
     brought: Vec<CatalogAt>,
     /// The reasons why the dump does not contain the content of other catalogs.
     unread: BTreeMap<CatalogName, SourceFailure>,
-    /// True if other catalogs are read from the sources that their objects name. False for objects
-    /// in files, because their sources belong to another cluster or time.
+    /// True if other catalogs are read from the sources that their objects refer to. False for
+    /// objects in files, because their sources belong to another cluster or time.
     reads: bool,
     followed: BTreeMap<CatalogName, Followed>,
 }
@@ -46,7 +46,7 @@ pub(crate) enum Visibility {
     Seen,
 }
 
-/// A catalog that is followed until this value is dropped.
+/// A catalog that is watched until this value is dropped.
 #[derive(Debug)]
 struct Followed {
     source: ContentAt,
@@ -99,8 +99,8 @@ impl ClusterCatalogs {
         }
     }
 
-    /// Follows the catalogs of the world forever. Publishes in `known` if the set of catalogs is
-    /// known. Once known, it stays known.
+    /// Watches the catalogs of the world forever. Sets `known` to true when the set of catalogs is
+    /// known, and never back to false.
     pub(crate) async fn follow(
         mut self,
         world: impl World,
@@ -224,7 +224,7 @@ pub(super) fn locations(
 // === impl Visibility ===
 
 impl Visibility {
-    /// Returns whether the set of catalogs is known: both kinds were listed, and at least one of
+    /// Returns true if the set of catalogs is known: both kinds were listed, and at least one of
     /// the served kinds is observed. If there are other catalogs, no kind needs to be observed.
     fn by(sources: &State, clusters: &State, has_others: bool) -> Self {
         use State::{NotServed, Pending, Unknown};

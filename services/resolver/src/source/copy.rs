@@ -96,7 +96,7 @@ pub async fn located(world: &impl World, given: &[CatalogAt]) -> BTreeMap<Catalo
 
 impl Located {
     /// Copies the content as [`Location::copy`] does. If this fails and images may be pulled,
-    /// copies the content of the image. If a copy fails, its files are removed.
+    /// copies the content of the image instead. Removes the files of a failed copy.
     ///
     /// # Errors
     /// Returns an error if there is no content, or if it cannot be written.

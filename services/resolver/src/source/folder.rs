@@ -85,8 +85,8 @@ struct ReadFile {
     reading: Arc<Reading>,
 }
 
-/// Reads a folder once. If a file cannot be read, this is reported as a fault of the catalog. Only
-/// if `root` does not exist, there is no catalog.
+/// Reads a folder once. A file that cannot be read is reported as a fault of the catalog. Returns
+/// an error only if `root` does not exist.
 ///
 /// # Errors
 ///

@@ -44,9 +44,9 @@ enum Fetched {
 
 /// A source of one catalog.
 trait Source: Send {
-    /// Reads the source: the first call immediately, later calls when the content may have changed.
-    /// After a failure, it reads once it is called again, except for sources that wait until
-    /// their files have changed or are no longer being written.
+    /// Reads the source: the first call reads immediately, later calls wait until the content may
+    /// have changed. After a failure, the next call reads at once, except for sources that wait
+    /// until their files have changed or are no longer being written.
     fn next(&mut self) -> impl Future<Output = Result<Fetched, ReadSource>> + Send;
 }
 
@@ -179,7 +179,7 @@ impl Follower {
         }
     }
 
-    /// Records that a catalog has no source except perhaps an image. Returns what to do next.
+    /// Records that a catalog has no source, except possibly an image. Returns the next action.
     pub(super) fn lost(
         self,
         name: CatalogName,
@@ -248,7 +248,7 @@ async fn follow_source(mut source: impl Source, listener: &SharedListener) {
                 listener.lost(SourceFailure::new(error.code(), &error));
                 let since = *failing_since.get_or_insert_with(Instant::now);
                 if error.is_too_much() {
-                    // Another attempt would take as long as this one, and would probably fail, too.
+                    // Another attempt would take as long as this one, and would probably fail too.
                     tokio::time::sleep(pause(Duration::MAX, fastrand::u64(..))).await
                 } else {
                     rest(since).await
@@ -264,9 +264,9 @@ async fn rest(since: Instant) {
 }
 
 /// Returns the pause after a failed attempt, if attempts have failed for this long. The pause is a
-/// tenth of this time. A source that was unavailable for seconds is read again within a second, and
-/// a source that is unavailable for hours is requested rarely. The pause is shortened by up to
-/// half, as `random` determines, so that the clients of a source do not all retry at the same time.
+/// tenth of this time. So a source that was unavailable for seconds is read again within a second,
+/// and a source that is unavailable for hours is requested rarely. The pause is shortened by up to
+/// half, depending on `random`, so that the clients of a source do not all retry at the same time.
 fn pause(failing_for: Duration, random: u64) -> Duration {
     let (shortest, longest) = PAUSES;
     let whole = (failing_for / 10).clamp(shortest, longest);

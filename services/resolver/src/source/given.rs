@@ -63,8 +63,8 @@ pub enum ParseCatalog {
     Stored(String),
 }
 
-/// The subfolders of a folder of manifests that contain the content of catalogs: for CatalogSources
-/// by namespace and name, for ClusterCatalogs by name.
+/// The subfolders that contain catalogs, inside a folder of manifests. Their paths are
+/// NAMESPACE/NAME for a CatalogSource, and NAME for a ClusterCatalog.
 const BROUGHT: [(&str, usize); 2] = [("catalogsources", 2), ("clustercatalogs", 1)];
 
 // === impl CatalogAt ===

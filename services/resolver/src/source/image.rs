@@ -123,7 +123,7 @@ impl CatalogImage {
         self.digest.as_ref()
     }
 
-    /// Reads all of them.
+    /// Reads all files.
     pub(super) fn read(&self) -> Catalog {
         let readings: Vec<_> = self
             .files
@@ -186,7 +186,7 @@ fn kept_as(path: &str) -> Packing {
     }
 }
 
-/// Returns the form in which a file is kept: compressed. Returns an empty form for a file that is
+/// Returns the compressed form in which a file is kept. Returns an empty form for a file that is
 /// not part of a catalog.
 fn packed(path: &str, bytes: &mut dyn Read, kept: &std::cell::Cell<usize>) -> io::Result<Vec<u8>> {
     let mut packed = Vec::new();
@@ -216,7 +216,8 @@ fn is_ignore_file(path: &str) -> bool {
     path.rsplit('/').next() == Some(IGNORE_FILE)
 }
 
-/// Removes files that are not catalog files, and files that a file like `.gitignore` excludes.
+/// Removes files that are not catalog files, and files that an ignore file (in the format of
+/// `.gitignore`) excludes.
 fn leave_out(files: &mut BTreeMap<String, Below>) {
     let rules: Vec<Gitignore> = files
         .iter()

@@ -1,4 +1,4 @@
-//! The origin of a catalog's content, from which details can be read that are not kept in memory.
+//! The origin of a catalog's content. Details that are not kept in memory can be read from it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -7,11 +7,11 @@
 //! GetPackage   default channel, deprecations -------/
 //! ```
 //!
-//! The answers are converted to documents of a file-based catalog and then parsed like files.
-//! Therefore, the same rules apply, and equal content has an equal digest. The lists of a registry
-//! contain no icons and descriptions, no related images, and no display texts of bundles, so the
-//! [`Catalog`] does not contain them. For a single bundle, [`Registry::bundle`] returns the related
-//! images and the display texts.
+//! The answers are converted to documents of a file-based catalog and then parsed like files. So
+//! the same rules apply, and equal content has an equal digest. The lists of a registry contain no
+//! icons and descriptions, no related images, and no display texts of bundles, so the [`Catalog`]
+//! does not contain them. For a single bundle, [`Registry::bundle`] returns the related images and
+//! the display texts.
 
 mod bundle;
 mod document;
@@ -58,8 +58,8 @@ type Reply<T> = Result<T, Status>;
 
 /// An open connection to a registry.
 ///
-/// The connection never reconnects, so all data that is read over it comes from one server. Once it
-/// is lost, every call fails, and [`Registry::connect`] opens another.
+/// The connection never reconnects, so all data comes from one server. When the connection is lost,
+/// every call fails, and [`Registry::connect`] opens another one.
 #[derive(Debug)]
 pub struct Registry {
     connection: Connection,
@@ -94,7 +94,7 @@ pub enum ReadRegistry {
          --memory-limit of the resolver allows more"
     )]
     TooMuch(usize),
-    /// The catalogs that are read at the same time use all of the memory.
+    /// The catalogs that are being read use all of the memory.
     #[error(
         "read the registry: the catalogs that are read at the same time take {0} bytes, the \
          maximum for all; it is retried, and a higher --memory-limit of the resolver allows more"

@@ -37,7 +37,7 @@ fn of_folder(path: &Path) -> Catalog {
     source::read_folder(path).expect("the folder must be readable")
 }
 
-/// One place of the catalog.
+/// Returns the location of one document of the catalog.
 fn place(catalog: &Catalog) -> &CatalogPlace {
     &catalog.packages["p7"].bundles["p7.v1.1.0"].place
 }
@@ -199,7 +199,7 @@ fn every_document_of_a_folder_is_read_again(#[case] file: &str, #[case] content:
     }
 }
 
-/// Counts what is the same when it is read again.
+/// Returns how many documents of the catalog are unchanged when they are read a second time.
 fn reread(root: &Path, catalog: &Catalog) -> BTreeMap<&'static str, usize> {
     let mut same = BTreeMap::new();
     for package in catalog.packages.values() {

@@ -1,4 +1,5 @@
-//! A catalogd that is followed, breaks, and comes back. Time is turned on to the next question.
+//! A catalogd that is watched, fails, and becomes available again. The test advances the time to
+//! the next request.
 
 use std::time::Duration;
 
@@ -34,7 +35,7 @@ async fn until_state(news: &mut Streaming<pb::WatchCatalogsResponse>, state: Sta
     wanted.unwrap_or_else(|_| panic!("the catalog must become {state:?}"))
 }
 
-/// Lets a time pass in which nothing else happens.
+/// Advances the time, while nothing else happens.
 async fn pass(time: Duration) {
     tokio::time::pause();
     tokio::time::advance(time).await;
@@ -66,7 +67,7 @@ async fn answers_use_the_last_content_until_new_content_arrives() {
     let mut news = news.expect("a watch must begin").into_inner();
     let before = until_state(&mut news, State::Serving).await;
 
-    // Asked again, it has the same: that is no news.
+    // The next request returns the same content, which is not a change.
     let revision = catalogs.watch().borrow().revision;
     pass(NEXT).await;
     while server.asked().len() < 2 {
@@ -76,7 +77,8 @@ async fn answers_use_the_last_content_until_new_content_arrives() {
     assert_eq!(catalogs.watch().borrow().revision, revision);
 
     server.make(Trouble::Status(500));
-    // The answer that it is the same has been taken, and the pause for the next question begun.
+    // By then, the answer "not modified" was received, and the pause before the next request has
+    // begun.
     tokio::time::sleep(Duration::from_millis(100)).await;
     pass(NEXT).await;
     let stale = until_state(&mut news, State::Stale).await;

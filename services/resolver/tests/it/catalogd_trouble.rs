@@ -11,7 +11,7 @@ use rstest::rstest;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket};
 
-/// The maximum duration of a slow test. A server that answers never needs that long.
+/// The maximum duration of a slow test. A server that answers never needs that much time.
 const LONG: Duration = Duration::from_secs(20);
 
 const SHORT: Duration = Duration::from_millis(150);
@@ -85,7 +85,8 @@ async fn a_server_in_trouble_is_a_failure(#[case] trouble: Trouble, #[case] why:
     assert!(matches!(read, Ok(Read::Changed(..))), "{read:?}");
 }
 
-/// Every cut of a content of whole lines, so that what comes would be a sound catalog by itself.
+/// Each cut is at the end of a line, so that the truncated content would be a valid catalog by
+/// itself.
 #[tokio::test]
 async fn truncated_content_is_an_error() {
     // Too short to be zipped.
@@ -107,7 +108,7 @@ async fn failed_read_keeps_the_last_edition() {
         panic!("it must be readable");
     };
     server.make(Trouble::Cut(1000));
-    // What is unchanged is not sent, so there is nothing to cut.
+    // Unchanged content is not sent, so it cannot be truncated.
     assert!(matches!(
         catalogd.read(Some(&edition)).await,
         Ok(Read::Unchanged)
@@ -123,7 +124,7 @@ async fn failed_read_keeps_the_last_edition() {
     assert_eq!(server.statuses(), [200, 304, 200, 200, 200]);
 }
 
-/// A connection always ends at the same replica, and that one has nothing.
+/// A connection always leads to the same replica, and this replica does not have the content.
 #[tokio::test]
 async fn after_a_refusal_another_replica_is_tried() {
     let server = Server::of("demo", content()).await;
@@ -153,7 +154,8 @@ async fn catalog_name_unknown_to_the_server_is_not_found() {
 
 #[tokio::test]
 async fn refused_connection_error_names_the_address() {
-    // Bound and not listening: connections are refused, and no other test can get the port.
+    // The socket is bound but does not listen: connections are refused, and no other test can get
+    // the port.
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let address = socket.local_addr().unwrap();

@@ -29,7 +29,7 @@ fn zipped(text: &str) -> Vec<u8> {
     encoder.finish().expect("memory must be writable")
 }
 
-/// The packages and the faults, which name files by their way from the folder.
+/// Returns the packages and the faults. Faults name files by their path relative to the folder.
 fn content_lines(folder: &Path) -> Vec<String> {
     let catalog = read(folder);
     let faults = catalog.faults.iter().map(ToString::to_string);

@@ -19,7 +19,7 @@ use tonic::Streaming;
 /// The maximum wait of a test for an expected event.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A resolver that follows folders, and one that watches it.
+/// A resolver that watches folders, and a client that watches the resolver.
 struct Followed {
     catalogs: Catalogs,
     client: ResolverClient<Connection>,

@@ -1,4 +1,4 @@
-//! `Generate`, over a small catalog: what goes in, what comes out, and what is refused.
+//! `Generate` for a small catalog: requests, answers, and refused requests.
 
 use jiff::Timestamp;
 use portolan_kit::catalog;

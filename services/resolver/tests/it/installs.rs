@@ -325,7 +325,7 @@ async fn image_is_pulled_only_if_registries_are_allowed() {
     assert_eq!(source, Some(Source::Image(pinned.clone())));
     assert_ne!(answer.manifests, []);
 
-    // An image stands for itself, whatever catalogs there are.
+    // An image can be read without any catalog.
     let mut alone = pulling(&catalog("b: 1.0.0").temp(), &BundleFlags::default(), &flags).await;
     for named in [format!("{host}/ferries/a:v1"), pinned.clone()] {
         let of_image = of_image(&mut alone, &named).await.expect("an answer");
@@ -443,7 +443,7 @@ async fn an_oci_layout_has_images_by_their_names_and_by_their_digests() {
         "{refused}"
     );
 
-    // What is not what its digest says is not read.
+    // Content that does not match its digest is rejected.
     let (digest, _) = image.blobs.first_key_value().expect("a blob");
     let blob = layout
         .join("blobs/sha256")

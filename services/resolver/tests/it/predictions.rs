@@ -1,4 +1,4 @@
-//! `PredictOlm`, over small catalogs: what goes in, what comes out, and what it stands on.
+//! `PredictOlm` for small catalogs: requests, answers, and the facts that the answers are based on.
 
 use jiff::Timestamp;
 use portolan_kit::catalog;
@@ -60,7 +60,7 @@ fn subscription(package: &str) -> request::Subscription {
     }
 }
 
-/// One whose bundle is there, as OLM left it.
+/// A Subscription whose bundle is installed, in the state in which OLM leaves it.
 fn at(package: &str, bundle: &str) -> request::Subscription {
     request::Subscription {
         installed_csv: bundle.to_owned(),
@@ -325,7 +325,7 @@ async fn a_catalog_without_a_namespace_is_in_the_global_one() {
     assert_eq!(answer.passes[0].installs[0].catalog, "market/shop");
 }
 
-/// OLM v0 knows nothing of ClusterCatalogs, be one called like a CatalogSource.
+/// OLM v0 does not use ClusterCatalogs, even if one has the name of a CatalogSource.
 #[rstest]
 #[case::fails("hub", lost(&CatalogState::Pending))]
 #[case::is_not_read_yet("hub", CatalogState::Pending)]

@@ -1,4 +1,4 @@
-//! `Preview`, over a small catalog: what one change comes to, and which catalogs count.
+//! `Preview` for a small catalog: the effect of one change, and the catalogs that matter for it.
 
 use jiff::Timestamp;
 use portolan_kit::catalog;

@@ -34,7 +34,7 @@ impl DerefMut for Over {
     }
 }
 
-/// A resolver over catalogs: name, priority, text.
+/// Starts a resolver for catalogs: name, priority, text.
 fn over(catalogs: &[(&str, i32, &str)]) -> Over {
     let (snapshot, folders) = snapshot(catalogs);
     Over {

@@ -1,4 +1,4 @@
-//! `PlanRoute`, over a small catalog: what goes in, what comes out, and what is refused.
+//! `PlanRoute` for a small catalog: requests, answers, and refused requests.
 
 use jiff::Timestamp;
 use portolan_kit::catalog;
@@ -153,7 +153,7 @@ async fn invalid_range_is_refused_with_its_field() {
     );
 }
 
-/// In a batch, one question never costs another.
+/// In a batch, one question never affects another.
 #[tokio::test]
 async fn many_routes_are_planned_in_order() {
     let questions = [harbor("<=1.1.0"), harbor("no range"), harbor("<=1.1.0")];

@@ -29,7 +29,7 @@ struct Demo {
     folder: TempFolder,
 }
 
-/// A server over it, on a port of its own, until this is dropped.
+/// A server on a separate port. It runs until this value is dropped.
 struct Port {
     url: String,
     _stop: oneshot::Sender<()>,
@@ -65,7 +65,7 @@ impl Demo {
         Resolver::new(self.catalogs.watch())
     }
 
-    /// Asks in this process, where nothing is in between that could hold messages.
+    /// Sends requests within this process, so that no transport buffers messages.
     fn local(&self) -> Client {
         Client::new(local(self.resolver().into_service()))
     }

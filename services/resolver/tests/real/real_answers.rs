@@ -1,6 +1,6 @@
-//! Answers about every entry of the catalogs of real operators, and the findings of those catalogs.
-//! The catalogs are not part of the repository. `PORTOLAN_CATALOGS` names their folder. Without it,
-//! the tests prove nothing and print a note.
+//! Answers about every entry of the catalogs of real operators, and the findings in these catalogs.
+//! The catalogs are not in the repository: `PORTOLAN_CATALOGS` is the path of their folder. Without
+//! it, the tests check nothing and print a note.
 
 mod check;
 mod entries;

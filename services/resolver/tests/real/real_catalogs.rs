@@ -1,6 +1,6 @@
-//! The catalogs of real operators, whole.
-//! The catalogs are not part of the repository. `PORTOLAN_CATALOGS` names their folder. Without it,
-//! the test proves nothing and prints a note.
+//! The complete catalogs of real operators. The catalogs are not in the repository:
+//! `PORTOLAN_CATALOGS` is the path of their folder. Without it, the test checks nothing and prints
+//! a note.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -82,9 +82,9 @@ fn everything_is_read(#[case] name: &str, #[case] expected: Counts) {
     }
 }
 
-/// Checks the number of channels with a fault for which opm refuses their catalog: several heads,
-/// stranded entries. The expected numbers are from the catalogs' own description, which counted
-/// them by other means.
+/// Checks the number of channels with a fault for which opm rejects their catalog: several heads,
+/// or stranded entries. The expected numbers come from another count in the documentation of the
+/// catalogs.
 #[rstest]
 #[case::community("community-v4.20", &[])]
 #[case::operatorhub("operatorhub", &[("SeveralHeads", 61), ("Stranded", 19)])]
@@ -98,7 +98,7 @@ fn every_package_is_charted(#[case] name: &str, #[case] expected: &[(&str, usize
     let mut found = BTreeMap::new();
     for package in read(&folder).packages.values() {
         let graph = Graph::new(Arc::clone(package));
-        // A channel with several heads strands entries as well; it is counted once.
+        // A channel with several heads also strands entries. It is counted once.
         let mut channels = BTreeMap::new();
         for fault in graph.faults().iter().filter(|fault| fault.is_error()) {
             channels
@@ -175,8 +175,8 @@ fn reading(folder: &Path, path: &Path) -> Reading {
     reader.finish()
 }
 
-/// A blank more behind the colon is the same YAML, and hides a property from the reader's short
-/// cut past long values: it has to parse every line.
+/// A second space after the colon is the same YAML. It hides a property from the shortcut of the
+/// parser that skips long values, so the parser must read every line.
 #[test]
 fn passing_over_long_values_changes_nothing() {
     let Some(folder) = folder("community-v4.20") else {

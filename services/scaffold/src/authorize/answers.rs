@@ -14,7 +14,7 @@ use super::expiring::Expiring;
 /// The answer to a question, and the time for which it is valid.
 pub(crate) type Lasting<T, E> = (Result<T, E>, Duration);
 
-/// A review in progress. It gives None if the review panicked.
+/// A review in progress. Its output is None if the review panicked.
 pub(crate) type Underway<T, E> = Shared<BoxFuture<'static, Option<Result<T, E>>>>;
 
 /// Answers by question. Clones share them.
@@ -55,7 +55,8 @@ where
         (self.0.granted.len(), self.0.refused.len())
     }
 
-    /// Returns the answer to a question. Returns None if absent or it is no longer valid.
+    /// Returns the answer to a question. Returns None if there is no answer, or it is no longer
+    /// valid.
     pub(crate) fn held(&self, key: &K) -> Option<Result<T, E>> {
         let granted = self.0.granted.held(key).map(Ok);
         granted.or_else(|| self.0.refused.held(key).map(Err))

@@ -54,8 +54,8 @@ const LONGEST_TOKEN: usize = 16 * 1024;
 type Fingerprint = [u8; 32];
 
 /// The resource of each service. The flag is true if a request for one namespace needs no
-/// permission for other namespaces. Other requests need permission for all namespaces: their
-/// answers contain data of catalogs, which belong to no namespace, or compare with other
+/// permission for other namespaces. All other requests need permission for all namespaces, because
+/// their answers contain data of catalogs, which are not limited to a namespace, or of other
 /// namespaces.
 const RESOURCES: [(&str, &str, bool); 4] = [
     ("portolan.resolver.v1.Resolver", "upgrades", false),
@@ -75,7 +75,7 @@ struct Caches<R> {
     strangers: Queue,
     acquaintances: Queue,
     /// The problems that were logged recently. Each caller gets the error, but the log contains it
-    /// only once in a while.
+    /// only once per period.
     complaints: Expiring<&'static str, ()>,
 }
 

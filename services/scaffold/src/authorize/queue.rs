@@ -51,7 +51,7 @@ struct Seated {
     groups: BTreeMap<Origin, Group>,
 }
 
-/// Those of one origin.
+/// The callers with the same origin.
 #[derive(Debug)]
 struct Group {
     seated: usize,
@@ -98,8 +98,8 @@ impl Queue {
         }))
     }
 
-    /// Returns a seat. Returns None if none is free. One origin may have at most as many seats as
-    /// remain free for all others. Other origins therefore always find a free seat.
+    /// Returns a seat, or None if no seat is free. One origin may have at most as many seats as
+    /// remain free. So other origins always find a free seat.
     pub(crate) fn seat(&self, origin: Origin) -> Option<Seat> {
         let Self(shared) = self;
         let mut seated = shared.seated();
@@ -147,7 +147,7 @@ impl Shared {
 
 impl Seat {
     /// Waits for the turn of this caller: first among the callers of the same origin, then among
-    /// all callers. Each origin therefore has only a few reviews before those of other origins.
+    /// all callers. So each origin has only a few reviews before those of other origins.
     ///
     /// # Cancel safety
     /// If the future is dropped, the place in the queue becomes free.

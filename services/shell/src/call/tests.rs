@@ -61,7 +61,7 @@ async fn unpolled_body_reaches_its_deadline() {
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert_eq!(handled(&calls), [r#"grpc_code="DeadlineExceeded"} 1"#]);
     assert_eq!(calls.pulses.available_permits(), 1);
-    // The client hears of it once it takes anything.
+    // The client receives it when it reads from the stream.
     let reported = status(next(&mut body).await);
     assert_eq!(reported, Some(Code::DeadlineExceeded));
     assert!(next(&mut body).await.is_none());
@@ -112,7 +112,8 @@ async fn a_place_is_free_before_the_client_can_see_the_end() {
 async fn trace_context_propagates_without_recorded_spans() {
     let sent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let mut service = calls().layer(tower::service_fn(|_: Request<Body>| async {
-        // What a call to the next hop would carry, also once others had their turn.
+        // Returns the context that a call to the next hop would contain, even after other tasks
+        // have run.
         tokio::task::yield_now().await;
         let mut response = Response::new(Body::empty());
         traces::inject(response.headers_mut());
@@ -127,7 +128,7 @@ async fn trace_context_propagates_without_recorded_spans() {
     assert_eq!(passed_on.and_then(|value| value.to_str().ok()), Some(sent));
 }
 
-/// Eight counted bytes, of which a caller may use four, or one response.
+/// Eight bytes are counted. A caller may use four of them, or one response.
 #[tokio::test]
 async fn unsent_answers_are_counted_before_the_client_takes_anything() {
     let calls = Calls {
@@ -144,7 +145,7 @@ async fn unsent_answers_are_counted_before_the_client_takes_anything() {
     handled.sort_unstable();
     assert_eq!(handled, [r#"grpc_code="ResourceExhausted"} 1"#]);
 
-    // What the transport has counts until it is sent, also after the end of the call.
+    // Data in the transport counts until it is sent, even after the end of the call.
     let data = next(&mut stuck).await.expect("a frame").into_data();
     drop(stuck);
     assert_eq!(calls.answering.free(), 4);
@@ -178,7 +179,7 @@ async fn health_is_answered_when_unsent_answers_fill_the_budget() {
     assert_eq!(filled.map(|_| ()), Ok(()));
 }
 
-/// Only the end of its connection frees what the transport has of an answer that is not taken.
+/// Only the end of its connection frees the data of an unread answer in the transport.
 #[tokio::test(start_paused = true)]
 async fn a_client_that_takes_nothing_after_the_deadline_loses_its_connection() {
     let calls = calls();
@@ -227,8 +228,8 @@ async fn service_accounts_of_a_namespace_are_one_caller() {
     .await;
 }
 
-/// Starts calls of these users and addresses, each of which may have two, and checks which of them
-/// get a place.
+/// Starts calls of these users and addresses, of which each may have two at the same time. Checks
+/// which of them get a slot.
 async fn take_places_of_eight(callers: &[(&str, u8, bool)]) {
     let calls = Calls {
         places: Shares::new(8),
@@ -335,7 +336,7 @@ impl Service<Request<Body>> for Answers {
     }
 }
 
-/// Rules with one place.
+/// Limits with one slot.
 fn calls() -> Calls {
     let methods = Methods::decode(&[
         tonic_health::pb::FILE_DESCRIPTOR_SET,

@@ -104,7 +104,8 @@ impl Shared {
         }
     }
 
-    /// Calls every replica at most once. Returns the failure of the last replica if none answers.
+    /// Calls every replica at most once. Returns the failure of the last replica if no replica
+    /// answers.
     async fn round(&self, question: &mut Question, asked: &mut usize) -> ControlFlow<Ended, Ended> {
         let mut tried = Vec::new();
         let mut last = None;

@@ -95,7 +95,7 @@ impl<L: Clone> Balancer<L> {
         self.replicas.remove(&address);
     }
 
-    /// Records a failed lookup. Known replicas stay.
+    /// Records a failed lookup. Known replicas are kept.
     pub(super) fn fail(&mut self, lost: TransportFailure) {
         self.unknown = Some(lost);
     }

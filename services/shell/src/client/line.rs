@@ -48,7 +48,7 @@ pub(super) struct Unanswered {
 /// Describes what is known about a request without an answer.
 #[derive(Debug)]
 pub(super) enum Reached {
-    /// The request was not sent. Contains its body, which can be sent again.
+    /// The request was not sent. Contains the body, which can be sent again.
     Nowhere(Body),
     /// The server reports that it did not process the request.
     Refused,

@@ -35,7 +35,7 @@ pub(super) struct Question {
 enum KeptBody {
     /// The whole body, which can be sent again.
     Whole(Bytes),
-    /// A body that can be sent only once. None while it is being sent.
+    /// A body that can be sent only once. None after it was sent.
     Once(Option<Body>),
 }
 

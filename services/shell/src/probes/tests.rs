@@ -6,7 +6,8 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::*;
 
-/// Returns the probes of a process without services, which run until the second value is dropped.
+/// Returns the address of the probes of a process without services. The probes run until the second
+/// value is dropped.
 async fn probes() -> (SocketAddr, AbortOnDropHandle<()>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
     let listener = listener.expect("a free port");

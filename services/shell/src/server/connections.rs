@@ -1,4 +1,4 @@
-//! Connections: their number, their duration and their end.
+//! Connections: their number, their duration and how they end.
 
 use std::future::Future;
 use std::net::IpAddr;
@@ -109,7 +109,7 @@ pub async fn accept<F>(
 pub(super) struct Lasts {
     /// The approximate age at which the connection accepts no more calls.
     pub(super) age: Duration,
-    /// The time after that for calls that have begun.
+    /// The time after that for calls that are still running.
     pub(super) grace: Duration,
 }
 

@@ -16,8 +16,8 @@ use super::agent::agent;
 use super::ask::innermost;
 use super::{Cluster, Pace};
 
-/// Which cluster to look at. Without a word it is the one that kubectl would take, and within a
-/// cluster that one.
+/// The flags that select the cluster. The default is the cluster that kubectl would use or, inside
+/// a cluster, that cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct Access {
     /// Path of the kubeconfig. Default: the kubeconfig of kubectl.

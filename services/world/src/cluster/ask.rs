@@ -37,7 +37,7 @@ pub(super) struct Ask {
     client: Client,
     pace: Pace,
     query: ListQuery,
-    /// The query to use if the first query is forbidden. None without one.
+    /// The query to use if the first query is forbidden. None if there is no such query.
     narrower: Option<ListQuery>,
     /// The headers that impersonate a user. The CRD is always requested without these headers, as
     /// the process itself.

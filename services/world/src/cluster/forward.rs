@@ -188,7 +188,7 @@ fn is_ready(pod: &Pod) -> bool {
     !is_going && conditions.any(|each| each.type_ == "Ready" && each.status == "True")
 }
 
-/// Returns the container port with this name. Returns None if absent.
+/// Returns the container port with this name, or None if it does not exist.
 fn named(pod: &Pod, name: &str) -> Option<u16> {
     let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
     let mut ports = containers.flat_map(|container| container.ports.iter().flatten());

@@ -1,4 +1,4 @@
-//! An object of the API server. It is reduced while it is parsed.
+//! An object from the API server. Only the needed fields are kept while it is parsed.
 
 use kube::core::ObjectMeta;
 use serde::Deserialize;

@@ -41,14 +41,14 @@ pub enum AskCatalogd {
     /// The server takes too long to answer.
     #[error("{0} did not answer within {1:?}")]
     Late(String, Duration),
-    /// The catalog does not exist, or this catalogd replica is not the leader. Both give the same
-    /// response.
+    /// The catalog does not exist, or this catalogd replica is not the leader. The response is the
+    /// same in both cases.
     #[error("{0} has no catalog with this name, or has not unpacked it")]
     Missing(String),
     /// A redirect. Redirects are not followed.
     #[error("{0} redirects to {1:?}, which is not followed; use that URL if it is right")]
     Moved(String, String),
-    /// Any other failure.
+    /// Any other failure status.
     #[error("{0} answers {1}")]
     Status(String, StatusCode),
 }

@@ -5,8 +5,8 @@
 //! blocking:                  |queue| -> (unzip) -> Reader -> Catalog
 //! ```
 //!
-//! The queue is short: a body that arrives faster than it is read waits in the network. The end of
-//! the body is marked in the queue. If the queue ends without this mark, because the connection
+//! The queue is short: a body that arrives faster than it is read waits in the network. An item in
+//! the queue marks the end of the body. If the queue ends without this item, because the connection
 //! broke or the caller stopped waiting, reading fails.
 
 use std::fs::File;

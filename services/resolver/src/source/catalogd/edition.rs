@@ -97,7 +97,7 @@ pub enum ReadDocument {
     /// The server does not answer.
     #[error(transparent)]
     Ask(#[from] AskCatalogd),
-    /// The server has other content than the content that contained the document.
+    /// The current content of the server is not the content that contained the document.
     #[error("the catalog has changed in the meantime, and the document may have moved")]
     Changed,
     /// The server returns only whole contents, and no part of a content.

@@ -23,7 +23,7 @@ pub(super) struct CatalogFile {
 
 /// Returns the catalog files below `root`, ordered by path, or `root` itself if it is a file.
 ///
-/// As in opm, links to files are followed, and links to folders are not. Names that begin with two
+/// As in opm, links to files are followed, but links to folders are not. Names that start with two
 /// dots are skipped: Kubernetes uses them for the content of a mounted volume, and the other names
 /// link to them.
 pub(super) fn walk(root: &Path) -> io::Result<Vec<CatalogFile>> {

@@ -14,7 +14,7 @@ use crate::snapshot::SourceFailure;
 pub(in crate::source) enum Otherwise {
     /// Reports the error.
     Nothing,
-    /// Report the failure, and that there is an image that may not be pulled.
+    /// Report the failure, and report that there is an image that may not be pulled.
     Unpulled(String),
     /// Pull the image, with these credentials.
     Pull(Reference, Puller),
@@ -32,7 +32,8 @@ pub(super) enum CatalogNews {
 // === impl Otherwise ===
 
 impl Otherwise {
-    /// Returns what to do with the image that an object names; does nothing if it names none.
+    /// Returns what to do with the image that an object refers to. Does nothing if there is no
+    /// image.
     pub(in crate::source) fn of(NamedImage { name, puller }: &NamedImage, pulls: bool) -> Self {
         match name.parse() {
             _ if name.is_empty() => Self::Nothing,

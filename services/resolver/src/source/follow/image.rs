@@ -104,7 +104,7 @@ impl PulledImage {
     /// Waits until the next check of the tag is due.
     async fn rest(&self) {
         match self.reference.digest() {
-            // It never does.
+            // This wait never ends.
             Some(_) => std::future::pending().await,
             None => tokio::time::sleep(EVERY).await,
         }

@@ -21,8 +21,8 @@ use crate::catalogs::{Catalogs, SharedTexts};
 use crate::mirrors::Mirrors;
 use crate::snapshot::{Content, SourceFailure};
 
-/// The sources that are being read. A source is read as long as a catalog uses it. Clones share the
-/// sources.
+/// The sources that are being read. A source is read as long as at least one catalog uses it.
+/// Clones share the sources.
 ///
 /// Several worlds may share the sources, for example if each visitor of a console has a separate
 /// world. Sources are accessed with flags and over the network, and never with the permissions of
@@ -118,8 +118,8 @@ impl Readings {
         }
     }
 
-    /// Reads a registry. If the network does not reach the registry, uses the result of the other
-    /// readings, which may reach it in another way.
+    /// Reads a registry. If the registry cannot be reached over the network, uses the result of the
+    /// other readings, which may reach it in another way.
     pub(super) async fn update_or(&self, by: &Self, source: Named, told: &CatalogListener<'_>) {
         let has_another_way = match &source {
             Named::At(Location::Registry(address), _) => by.dialer.can_forward_to(address),

@@ -22,7 +22,7 @@ pub(super) struct OpenRegistry {
     address: Address,
     dialer: Dialer,
     budget: Budget,
-    /// The open connection. None before the first connection and after a failure.
+    /// The open connection. None before the first connection, and after a failure.
     open: Option<Open>,
     losses: Losses,
 }

@@ -249,8 +249,8 @@ impl Metadata<'_> {
     }
 }
 
-/// Returns true if a registry has created the CSV from metadata. Such a CSV installs nothing. It
-/// has `null` as the list of Deployments, which no author writes.
+/// Returns true if a registry has created the CSV from metadata. Such a CSV installs nothing. Its
+/// list of Deployments is `null`, which no author writes.
 pub(super) fn is_made(manifest: &[u8]) -> bool {
     // Invalid JSON counts as a manifest without content.
     let manifest: serde_json::Value = serde_json::from_slice(manifest).unwrap_or_default();

@@ -163,7 +163,7 @@ impl Listing {
         self.reader.complain(package, "", doubt(call, sentence));
     }
 
-    /// Adds what the registry returns about a package, other than its bundles.
+    /// Adds the data that the registry returns about a package, except its bundles.
     pub(super) fn head(&mut self, name: &str, told: pb::Package) -> Result<(), Exceeded> {
         self.share.take(weight_of_head(&told))?;
         let pb::Package {

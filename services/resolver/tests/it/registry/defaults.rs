@@ -25,7 +25,7 @@ const IMAGE: &str = "registry.example/a:1";
 /// One bundle, in the catalog's form and in opm's form.
 struct Case {
     image: &'static str,
-    /// The properties of its document, other than its version.
+    /// The properties of the document, except its version.
     properties: Vec<Value>,
     /// The ClusterServiceVersion that opm finds among the manifests, else makes of the metadata.
     csv: Value,
@@ -106,7 +106,7 @@ async fn every_way_gives_the_same_defaults(#[case] case: Case) {
 }
 
 impl Case {
-    /// A resolver that has it by every way, under its name.
+    /// Starts a resolver that reads the catalog from every kind of source, each with its own name.
     async fn serve(&self) -> (ResolverClient<Connection>, impl Sized) {
         let (files, copy) = (TempFolder::empty(), TempFolder::empty());
         let lines = self.lines();
@@ -149,7 +149,8 @@ impl Case {
         documents.map(|document| format!("{document}\n")).concat()
     }
 
-    /// opm lists manifests of bundles without an image alone, and of others only if it is asked.
+    /// In lists, opm returns manifests only for bundles without an image. For other bundles they
+    /// must be requested one by one.
     fn registry(&self) -> Fake {
         let csv = self.csv.to_string();
         let objects = self.manifests.iter().map(|it| it.to_string().into());
@@ -220,7 +221,7 @@ fn display_json() -> Value {
     })
 }
 
-/// The CSV that opm makes of the metadata. Nothing can be installed from it.
+/// Returns the CSV that opm creates from the metadata. It cannot be installed.
 fn made() -> Value {
     let seen = display_json();
     json!({
@@ -246,7 +247,7 @@ fn made() -> Value {
     })
 }
 
-/// One to install.
+/// Returns a CSV that can be installed.
 fn csv() -> Value {
     let mut csv = made();
     csv["spec"]["install"]["spec"]["deployments"] = json!([{"name": "a"}]);

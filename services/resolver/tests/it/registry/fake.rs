@@ -27,8 +27,8 @@ pub(crate) struct Fake {
     pub(crate) rows: Vec<pb::Bundle>,
     pub(crate) then: Then,
     pub(crate) packages: BTreeMap<String, Result<pb::Package, Status>>,
-    /// The CSVs of bundles that are asked for one by one. Those stand among their objects too, as
-    /// opm has it, where there are no others.
+    /// The CSVs of bundles that are requested one by one. For a bundle without other objects, the
+    /// CSV is also among its objects, as in opm.
     pub(crate) csvs: BTreeMap<String, String>,
     /// Delay of an answer about a package.
     pub(crate) thinking: Duration,
@@ -40,9 +40,9 @@ pub(crate) struct Fake {
 pub(crate) enum Then {
     #[default]
     End,
-    /// They begin again, and again.
+    /// After the last row, the rows start again, forever.
     Repeat,
-    /// One comes whenever so much time has passed.
+    /// One row is sent at each interval.
     Trickle(Duration),
     /// The stream sends nothing more.
     Silence,
@@ -67,14 +67,15 @@ pub(crate) struct Asked {
 pub(crate) struct Running {
     pub(crate) address: Address,
     stop: Option<oneshot::Sender<()>>,
-    /// Its own runtime, so that all its connections end with it.
+    /// A separate runtime, so that all its connections end with it.
     runtime: Option<Runtime>,
 }
 
 // === impl Fake ===
 
 impl Fake {
-    /// A registry with these rows that knows their packages, each with the default channel `s`.
+    /// Creates a registry with these rows and their packages. The default channel of each package
+    /// is `s`.
     pub(crate) fn of(rows: impl IntoIterator<Item = pb::Bundle>) -> Self {
         let rows: Vec<_> = rows.into_iter().collect();
         let package = |row: &pb::Bundle| {
@@ -116,7 +117,7 @@ impl Fake {
         }
     }
 
-    /// Reads it once.
+    /// Reads the registry once.
     pub(crate) async fn read(self) -> Result<Catalog, ReadRegistry> {
         self.read_within(RegistryLimits::default()).await
     }
@@ -240,7 +241,7 @@ impl Running {
         connected.expect("the fake must listen")
     }
 
-    /// Shuts down gracefully: calls may finish.
+    /// Shuts down gracefully: running calls may finish.
     pub(crate) fn stop(&mut self) {
         self.stop.take();
     }

@@ -251,7 +251,7 @@ async fn an_answer_about_a_package_must_come() {
     );
 }
 
-/// Answers every call with the same bytes, and with OK behind them or nothing.
+/// Answers every call with the same bytes, followed by the status OK or by nothing.
 async fn raw(bytes: Vec<u8>, is_ok: bool) -> Result<Catalog, ReadRegistry> {
     let (listener, address) = listen().await;
     let answer = tower::service_fn(move |_| {

@@ -1,4 +1,4 @@
-//! Several catalogs that come from one registry.
+//! Several catalogs that are read from one registry.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ fn name(text: &str) -> CatalogName {
     text.parse().expect("a name")
 }
 
-/// Follows catalogs of these names, all of them at the address, for as long as what comes lives.
+/// Watches catalogs with these names, all at the same address, until the returned value is dropped.
 fn follow(catalogs: &Catalogs, at: &Address, names: &[&str]) -> tokio::task::JoinSet<()> {
     let flags = names.iter().map(|name| format!("{name}=grpc://{at}"));
     let given = flags.map(|flag| flag.parse().expect("the flag must parse"));

@@ -30,7 +30,7 @@ struct Sight {
 }
 
 impl Sight {
-    /// One CatalogSource, unless it may not be seen.
+    /// Creates a world with one CatalogSource, or with none if it may not be read.
     fn of(catalog: Option<(&str, &str)>) -> Self {
         let (folder, mut seen) = (TempFolder::empty(), world().namespace("olm"));
         if let Some((name, address)) = catalog {
@@ -79,7 +79,7 @@ fn follow(readings: &Readings, sight: &Sight) -> Following {
     Following::sharing(readings, sight.clone(), Vec::new()).expect("nothing is given twice")
 }
 
-/// Once it is known of each catalog whether it can be read.
+/// Waits until it is known for each catalog whether it can be read.
 async fn settled(following: &Following) -> Arc<Snapshot> {
     timeout(SOON, following.wait_until_read())
         .await
@@ -128,7 +128,8 @@ async fn registry_is_read_once_and_shown_only_to_permitted_users() {
     assert_eq!(lists(), 2);
 }
 
-/// The API server forwards for those who may have it do so: what is read by that is theirs alone.
+/// The API server forwards connections for users that have the permission. The content that is read
+/// in this way belongs only to these users.
 #[tokio::test]
 async fn content_behind_a_private_dialer_is_not_shared() {
     let running = Fake::of([row("a", "1.0.0")]).run();
@@ -146,7 +147,7 @@ async fn content_behind_a_private_dialer_is_not_shared() {
     let state = &of_other.offers["olm/fleet"].state;
     assert!(matches!(state, CatalogState::Failed { .. }), "{state:?}");
 
-    // Two who can reach it ask for themselves, and hold the same once.
+    // Two users who can reach the registry read it separately, and share the content in memory.
     let third = follow(&readings, &may);
     let of_third = settled(&third).await;
     let (one, third) = (

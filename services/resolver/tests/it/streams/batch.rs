@@ -23,13 +23,14 @@ type Taken = Arc<AtomicUsize>;
 
 const BUNDLES: usize = 50;
 
-/// A chain, of which each bundle has another answer.
+/// A chain in which each bundle has another answer.
 fn chain() -> Demo {
     let versions: Vec<_> = (0..BUNDLES).map(|patch| format!("1.0.{patch}")).collect();
     Demo::of(&format!("a: {}", versions.join(" -> ")))
 }
 
-/// The numbers of bundles in a wild order; every seventh stands for none that is known.
+/// Returns the numbers of bundles in random order. Every seventh number stands for an unknown
+/// bundle.
 fn wild(number: usize) -> String {
     match number % 7 {
         0 => "no bundle name".to_owned(),
@@ -185,7 +186,7 @@ async fn questions_of_a_client_that_reads_no_answers_are_limited() {
     assert!(taken.load(Ordering::Relaxed) > settled);
 }
 
-/// The only place that there is, held by one who reads nothing and is gone.
+/// The only slot is held by a client that reads nothing and has disconnected.
 #[tokio::test]
 async fn batch_ends_with_the_connection_of_its_client() {
     let port = chain().port_with(["--max-concurrent-calls=1"]).await;
@@ -198,7 +199,7 @@ async fn batch_ends_with_the_connection_of_its_client() {
     let busy = other.batch_list_upgrades(batch()).await;
     let busy = busy.map(drop).map_err(|status| status.code());
     assert_eq!(busy, Err(Code::ResourceExhausted));
-    // A call that answers once has a place of its own.
+    // A unary call has a separate slot.
     let question = upgrades(1).question.unwrap_or_default();
     let answered = other.list_upgrades(question).await;
     assert!(answered.is_ok(), "{answered:?}");
@@ -214,7 +215,7 @@ async fn batch_ends_with_the_connection_of_its_client() {
     drop(answers);
 }
 
-/// A way for one connection, which breaks when the task is aborted.
+/// Forwards one connection. The connection breaks when the task is aborted.
 async fn line_to(port: &Port) -> (String, JoinHandle<()>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await;
     let listener = listener.expect("a free port must be there");
@@ -230,7 +231,7 @@ async fn line_to(port: &Port) -> (String, JoinHandle<()>) {
     (format!("http://{address}"), line)
 }
 
-/// Waits until no more questions are taken, or too many, and says how many were.
+/// Waits until no more requests are read, or too many. Returns how many were read.
 async fn still(taken: &Taken) -> usize {
     let mut before = 0;
     loop {

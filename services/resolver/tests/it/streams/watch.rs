@@ -70,7 +70,7 @@ async fn slow_watcher_holds_only_its_connection_buffer() {
     changed(&mut quick).await;
     event(&mut quick).await;
     let tell = |number: usize| {
-        // All of them together are 20 MB, a multiple of what HTTP/2 lets lie around.
+        // All messages together have 20 MB, much more than HTTP/2 buffers.
         let message = format!("{number}{}", " and so on".repeat(2000));
         let code = "Test";
         demo.catalogs

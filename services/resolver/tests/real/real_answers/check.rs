@@ -84,7 +84,7 @@ fn counts(found: &[Finding]) -> BTreeMap<(Severity, &'static str), usize> {
     counts
 }
 
-/// Counted in the catalogs by other means, but for the requirements, of which the bundles were.
+/// Counted in the catalogs with other tools. The requirements were counted in the bundles.
 #[rstest]
 #[case::operatorhub("operatorhub", &[
     ((Severity::Error, "Doubtful"), 15),
@@ -148,7 +148,7 @@ fn requirements(found: &[Finding]) -> (usize, usize, usize) {
     counts
 }
 
-/// In which packages there are ranges that do not parse, and how many.
+/// Returns the packages with ranges that do not parse, and their number.
 fn unreadable_ranges(found: &[Finding]) -> Vec<(&str, usize)> {
     let is_range = |finding: &&Finding| finding.to_string().contains("is not a version range");
     let mut ranges: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();

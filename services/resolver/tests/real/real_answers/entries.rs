@@ -86,7 +86,7 @@ fn answers_are_those_of_the_reference(
     assert_eq!(asked, if name == "community-v4.20" { 929 } else { 9025 });
 }
 
-/// Asks about every bundle, in one channel or over all.
+/// Asks about every bundle, in one channel or in all.
 fn ask<'a>(
     package: &'a Package,
     graph: &Graph,
@@ -112,8 +112,8 @@ fn ask<'a>(
         .count()
 }
 
-/// The way to the newest version that can be reached: no longer than the reference says, and hop
-/// by hop along its edges.
+/// Asserts that the path to the newest reachable version is no longer than in the reference, and
+/// that each hop is an edge of the reference.
 fn assert_path<'a>(
     package: &'a Package,
     graph: &Graph,

@@ -32,7 +32,7 @@ fn shuffled_documents_give_the_same_answers(
         (other.digest, other.display_digest)
     );
     let name = CatalogName::parse("real").expect("the name must parse");
-    // Without files and lines, which are others.
+    // Without files and lines, which differ.
     let placeless = |finding: Finding| match finding {
         Finding::Document { .. } => None,
         Finding::Channel { package, fault, .. } => Some(format!("{package}: {fault:?}")),
@@ -102,7 +102,7 @@ fn shuffled(files: &[(String, String)]) -> Vec<(String, String)> {
         }
     });
     let documents: Vec<_> = documents.collect();
-    // A step that no number of documents here is a multiple of visits each of them once.
+    // No number of documents here is a multiple of this step, so it visits each document once.
     let step = 7919;
     assert!(!documents.len().is_multiple_of(step));
     let mut dealt = vec![String::new(); 11];

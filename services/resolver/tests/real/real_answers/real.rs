@@ -8,7 +8,7 @@ use flate2::read::MultiGzDecoder;
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_kit::real_catalog;
 
-/// The files of a catalog: name and text. None if it is not at hand.
+/// Returns the files of a catalog: name and text. Returns None if the catalog is not available.
 pub(crate) fn files(catalog: &str) -> Option<Vec<(String, String)>> {
     let folder = real_catalog(catalog)?;
     let paths = paths(&folder);

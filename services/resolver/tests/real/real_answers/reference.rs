@@ -66,8 +66,8 @@ impl<'a> Reference<'a> {
         &self.successors[from]
     }
 
-    /// Returns the reachable bundles with their minimum number of hops: one round per hop, until a
-    /// round finds nothing new.
+    /// Returns the reachable bundles with their minimum number of hops. Each round adds one hop,
+    /// until a round finds no new bundle.
     pub(crate) fn hops(&self, from: &'a BundleName) -> BTreeMap<&'a BundleName, u32> {
         let mut hops = BTreeMap::new();
         let mut border = vec![from];
@@ -105,7 +105,7 @@ impl<'a> Reference<'a> {
         self.newest_first(offered)
     }
 
-    /// The entries that no other entry of their channel replaces or skips.
+    /// Returns the entries that no other entry of their channel replaces or skips.
     pub(crate) fn heads(&self) -> Vec<(&'a ChannelName, &'a BundleName)> {
         let is_followed = |at: &ChannelName, name: &BundleName| {
             self.entries.iter().any(|(channel, entry)| {
@@ -134,7 +134,7 @@ impl<'a> Reference<'a> {
         names
     }
 
-    /// Version, then release: older bundles write it as build metadata.
+    /// Returns the version, then the release. Older bundles write the release as build metadata.
     pub(crate) fn age(&self, name: &BundleName) -> (&'a Version, Option<Release>) {
         let bundle = self.bundle(name);
         let release = bundle.release.clone();

@@ -22,8 +22,8 @@ fn providers<'c>(catalog: &'c Catalog, requirement: Requirement<'_>) -> Vec<&'c 
     fulfilling.map(|(_, bundle)| bundle.name.as_str()).collect()
 }
 
-/// Counted in the bundles by other means: how many require a package, an API or a constraint, and
-/// how many of each no bundle fulfills.
+/// Counted in the bundles with other tools: how many bundles require a package, an API or a
+/// constraint, and how many of these requirements no bundle fulfills.
 #[rstest]
 #[case::operatorhub("operatorhub", [(151, 84), (121, 18), (1, 0)])]
 #[case::community("community-v4.20", [(8, 1), (40, 33), (0, 0)])]

@@ -8,7 +8,7 @@ use super::*;
 
 mod flood;
 
-/// A cluster that knows tokens that are names, and counts what it is asked.
+/// A cluster whose tokens are the names of users, and that counts the requests.
 #[derive(Debug, Clone, Default)]
 struct Town {
     may: Arc<Mutex<BTreeSet<(String, String)>>>,
@@ -28,7 +28,7 @@ impl Town {
     }
 
     async fn answers(&self) -> Result<(), Unanswered> {
-        // Others come while it thinks.
+        // Other callers arrive while the cluster processes the request.
         tokio::task::yield_now().await;
         if *self.away.lock().expect("a lock") {
             Err(Unanswered::Silent)

@@ -1,4 +1,4 @@
-//! Connections are names here: whom to ask does not depend on what they are.
+//! Connections are names here, because the choice does not depend on their type.
 
 use super::*;
 

@@ -39,7 +39,7 @@ fn everywhere<K: Kind>() -> String {
     target(ListQuery::of::<K>(&Area::everywhere()).list(None))
 }
 
-/// Copies are in every namespace, and clients that want only the originals exclude them in the
+/// Copies exist in every namespace. Clients that need only the originals exclude the copies in the
 /// request.
 ///
 /// Defect D22.

@@ -18,8 +18,8 @@ use crate::authorize::reviews::{Cluster, PATIENCE};
 /// The number of flooding requests.
 const MANY: usize = 3000;
 
-/// An API server that knows `ada` and `bob`, and never answers about other tokens while it is slow.
-/// The server counts requests.
+/// An API server that recognizes `ada` and `bob`, and that does not answer about other tokens while
+/// it is slow. It counts the requests.
 #[derive(Debug, Clone, Default)]
 struct ApiServer {
     is_slow: Arc<Mutex<bool>>,
@@ -93,7 +93,7 @@ async fn is_let_in(gate: &Authorizer<Cluster>, token: &str, from: IpAddr) -> boo
     identified.is_ok_and(|identified| identified.is_ok())
 }
 
-/// Lets tasks do what they can without the clock.
+/// Lets tasks run until they wait for the clock.
 async fn settle() {
     for _ in 0..100 {
         tokio::task::yield_now().await;
