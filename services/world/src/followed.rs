@@ -172,8 +172,8 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Returns the reason why the objects are uncertain: known objects may be outdated, and more
-    /// objects may exist. None if they are certain.
+    /// Returns the reason why the objects are uncertain: known objects may be outdated, or more
+    /// objects may exist. Returns None if they are certain.
     pub fn doubt_of_all(&self) -> Option<String> {
         match &self.state {
             State::Synced if self.is_left_out => {
@@ -193,7 +193,7 @@ impl<K: Kind> Followed<K> {
     }
 
     /// Returns the fault of a document that cannot be identified and may be an object of any kind.
-    /// Returns None if absent.
+    /// Returns None if there is no such document.
     pub fn unread(&self) -> Option<&str> {
         self.unread.as_deref()
     }

@@ -44,7 +44,7 @@ pub struct MetadataWatch(Arc<Open>);
 /// The changes in one watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetadataChange {
-    /// In which.
+    /// The user, kind and area.
     pub of: MetadataOf,
     /// True if all objects must be checked, because their certainty has changed or the history is
     /// incomplete.

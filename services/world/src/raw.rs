@@ -34,8 +34,8 @@ const METADATA_EVENT_BYTES: usize = 256 << 10;
 
 /// A world that also provides whole objects.
 pub trait RawWorld: World {
-    /// Returns the whole objects of a kind in an area. They are watched while a caller holds them.
-    /// For a cluster-scoped kind, the area must not name a namespace.
+    /// Returns the whole objects of a kind in an area. They are watched while at least one caller
+    /// holds them. For a cluster-scoped kind, the area must not contain a namespace.
     fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects;
 
     /// Returns the relevant whole objects of a known kind.

@@ -49,7 +49,7 @@ pub struct Pace {
     pub look: Duration,
 }
 
-/// A folder or file. It is read when it is complete, and again after each change.
+/// A folder or file. It is read when its content is complete, and again after each change.
 #[derive(Debug)]
 pub struct Settled {
     root: Arc<Path>,

@@ -47,7 +47,7 @@ pub(crate) struct Open<S> {
     _filled_by: Box<dyn Any + Send + Sync>,
 }
 
-/// The objects of one kind in one area.
+/// The store of the objects of one kind in one area.
 #[derive(Debug)]
 pub(crate) struct Store<K> {
     area: Area,

@@ -43,7 +43,7 @@ pub struct ResolvedWorld<W> {
 }
 
 /// The time for which a policy is omitted while the objects of its templates are being read. After
-/// that, the policy reports this state, so that other policies need not wait for it.
+/// that, the policy reports that it waits, so that other policies need not wait for it.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The interval for checking if this time has passed.
 const LOOK: Duration = Duration::from_secs(1);

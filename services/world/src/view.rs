@@ -145,7 +145,7 @@ impl State {
         }
     }
 
-    /// Returns true if the API server answered, even with an error. An answer of an intermediary,
+    /// Returns true if the API server answered, even with an error. The answer of an intermediary,
     /// such as a load balancer, does not count.
     pub fn is_heard(&self) -> bool {
         match self {

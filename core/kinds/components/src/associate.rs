@@ -1,4 +1,4 @@
-//! The Operator that represents the package that a Subscription follows.
+//! The Operator for the package to which a Subscription subscribes.
 
 use std::collections::BTreeMap;
 

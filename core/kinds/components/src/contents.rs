@@ -1,10 +1,10 @@
 //! The bundles that the Install of an Operator should contain, derived from the answers of the
 //! catalogs.
 //!
-//! For a new Install, the content is the bundle and all of its dependencies that are missing from
-//! the cluster. Later, the next content is the first step of the route of all related Operators:
-//! the moves that cannot be made separately. If another Operator has to move too, its own Install
-//! moves it at the same time.
+//! For a new Install, the content is the bundle and all of its dependencies that are missing in the
+//! cluster. Later, the next content is the first step of the route of all related Operators: the
+//! moves that cannot be made separately. If another Operator must move too, its own Install makes
+//! this move at the same time.
 
 mod updates;
 
@@ -249,7 +249,8 @@ impl Case<'_> {
         refused(Reason::InstalledByOLM, sentence)
     }
 
-    /// Checks that all of these bundles come from the catalog from which the author may install.
+    /// Checks that all of these bundles come from the catalog from which the author of the Operator
+    /// may install.
     fn of_catalog(&self, bundles: &[Bundle]) -> Result<(), Halt> {
         let catalog = &self.member.source.catalog;
         let others = bundles.iter().filter(|it| it.catalog != *catalog);

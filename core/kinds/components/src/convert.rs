@@ -64,7 +64,7 @@ fn to_v1(object: &Value) -> Result<Value, NotConverted> {
     let spec = map(object, "spec")?;
     let mut status = map(object, "status")?;
     let olm = status.as_mut().and_then(|status| status.remove(OLM));
-    // A status that holds only the v1 status was generated from it.
+    // A status that contains only the v1 status was generated from it.
     let status = status.filter(|status| olm.is_none() || !status.is_empty());
     let stored = Stored { spec, status };
     let mut metadata = object["metadata"].clone();

@@ -69,7 +69,7 @@ pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
 /// Deletes the Install of the Operator with all objects that it installed, then removes the
 /// remaining labels.
 ///
-/// An InstallPlan restores labels that are removed from its members. If the Install no longer
+/// An InstallPlan restores labels that are removed from its members. But if the Install no longer
 /// belongs to the Operator, as after `kubectl delete --cascade=orphan`, the Operator does not wait
 /// for the members.
 fn going(observation: &Observation) -> Decision {
@@ -208,9 +208,9 @@ fn held(observation: &Observation) -> Result<Option<Judgment>, Ask> {
     needed(record, &staying, knowledge)
 }
 
-/// Returns the judgment that other Operators name packages which the Operator has only as
-/// dependencies. They wait for these packages with `PackageTaken`, so they have no Install of their
-/// own to keep the package running.
+/// Returns the judgment that other Operators name packages that this Operator has only as
+/// dependencies. They wait for these packages with `PackageTaken`, so they have no Install that
+/// would keep the package running.
 fn named(record: &Record, observation: &Observation) -> Option<Judgment> {
     let Observation {
         operator, fleet, ..

@@ -70,7 +70,7 @@ impl OperatorFleet {
         self.present.iter().cloned().chain(held).collect()
     }
 
-    /// Returns the other member that has the package or will install it.
+    /// Returns another member that has the package or will install it.
     pub(crate) fn taker(&self, operator: &str, package: &str) -> Option<&str> {
         let others = || self.members.iter().filter(|(name, _)| *name != operator);
         let has = |member: &FleetOperator| {

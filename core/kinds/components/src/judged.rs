@@ -62,7 +62,7 @@ pub(crate) fn update(asked: &Result<Question, Unasked>, answer: Option<&Answer>)
     )
 }
 
-/// Returns the question with its answer, or the reason why there is no answer.
+/// Returns a question with its answer, or the reason why there is no answer.
 fn known<'a>(
     asked: &'a Result<Question, Unasked>,
     answer: Option<&'a Answer>,
@@ -173,8 +173,8 @@ fn others<'c>(
     others.collect()
 }
 
-/// Returns the judgment that a Subscription matches the spec but lacks the label, with the command
-/// that adds the label.
+/// Returns the judgment that a Subscription matches the spec but lacks the label. It contains the
+/// command that adds the label.
 pub(crate) fn associated(
     operator: &Operator,
     components: &[Component],

@@ -18,7 +18,7 @@
 //!
 //! # Guarantees
 //!
-//! - An Operator in v2alpha1 that is stored and read again is unchanged, and so is the v1 status
+//! - An Operator in v2alpha1 that is stored and read again is unchanged, including the v1 status
 //!   that OLM writes.
 //! - The stored state is written only if it changes. A component keeps the `resourceVersion` at
 //!   which its shown state last changed.

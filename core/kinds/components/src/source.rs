@@ -119,7 +119,7 @@ impl Source {
         self.package.is_empty()
     }
 
-    /// Returns true if the author names the package of this bundle in any version, or names exactly
+    /// Returns true if the author specifies the package of this bundle in any version, or exactly
     /// this bundle as the only entrypoint.
     pub(crate) fn names(&self, bundle: &Bundle) -> bool {
         if self.is_entrypoint_alone() {

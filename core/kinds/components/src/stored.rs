@@ -18,7 +18,7 @@ pub struct Stored {
 // === impl Stored ===
 
 impl Stored {
-    /// Parses the annotation. Returns None if it has any other content.
+    /// Parses the annotation. Returns None if its content is not valid.
     pub fn parse(text: &str) -> Option<Self> {
         let Value::Object(mut fields) = serde_json::from_str(text).ok()? else {
             return None;

@@ -40,7 +40,7 @@ enum Aim {
 }
 
 impl Search<'_> {
-    /// Adds missing operators that the goals require. Operators that were only added for others can
+    /// Adds missing operators that the goals require. Operators that were added only for others can
     /// change their version if another operator requires the change.
     pub(crate) fn add(&self, members: &mut Members, told: &mut Diagnostics) -> Result<(), Stop> {
         let mut loose = BTreeSet::new();
@@ -64,8 +64,8 @@ impl Search<'_> {
         }
     }
 
-    /// Allows conflicting operators to move. Returns true if there are any. Pinned operators do not
-    /// move, unless they were only added for others.
+    /// Permits conflicting operators to move. Returns true if there are any. Pinned operators do
+    /// not move, unless they were added only for other operators.
     fn loosen(
         &self,
         members: &mut Members,

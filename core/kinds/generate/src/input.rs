@@ -236,8 +236,8 @@ impl Reading {
         }
     }
 
-    /// Reports Operators of OLM. If there are no other Operators, the user asked kubectl for the
-    /// wrong kind.
+    /// Warns about Operators of OLM. If there are no other Operators, the user asked kubectl for
+    /// the wrong kind.
     fn warn_foreign(&mut self) {
         let (is, it) = match self.foreign.len() {
             0 => return,

@@ -8,7 +8,7 @@
 //!
 //! The caller of [`generate`] answers its questions, stores the answers in [`Knowledge`], and calls
 //! it again until it is done. The crate accesses no catalog, cluster or file. The same arguments
-//! give the same outcome byte for byte, in any order of documents and catalogs.
+//! give the same outcome byte for byte, whatever the order of documents and catalogs.
 //!
 //! # Algorithm
 //!

@@ -141,7 +141,7 @@ impl Members {
             let intent = member.existing.as_ref().map(|existing| &existing.intent);
             match Choice::of(&offers, &member.package, intent) {
                 Choice::Catalog(catalog) => member.catalog = Some(catalog),
-                // An operator without a request stays, whichever catalog contains it.
+                // An operator without a request keeps its version, whichever catalog contains it.
                 _ if member.wish.is_none() && member.added_for.is_none() => {}
                 Choice::None => {
                     let near = nearest(&member.package, offers.keys());

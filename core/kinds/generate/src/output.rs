@@ -225,7 +225,7 @@ fn written_version(member: &OperatorMember) -> Option<&Version> {
     }
 }
 
-/// Returns the version to write into the Operator. Returns None if the Operator stays unchanged. A
+/// Returns the version to write into the Operator. Returns None if the Operator is not changed. A
 /// range that no request changes is kept.
 fn written(member: &OperatorMember) -> Option<String> {
     let version = written_version(member)?;

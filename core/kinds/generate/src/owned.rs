@@ -1,10 +1,10 @@
 //! Removal of fields that the author of an object did not write.
 //!
 //! An object read by kubectl contains its resourceVersion. If such an object is applied again,
-//! kubectl rejects it after any other write, for example of its controller. In a repository it is
-//! outdated after a day. So these fields are removed. The fields of the author stay, and so does
-//! the status: the next program in a pipe reads the installed version there, and an API server
-//! ignores it.
+//! kubectl rejects it after any other write, for example by its controller. In a repository, the
+//! value is outdated after a day. So these fields are removed. The fields of the author and the
+//! status are kept: the next program in a pipe reads the installed version from the status, and an
+//! API server ignores the status.
 
 use portolan_api::SERVER_METADATA;
 use portolan_api::operator::FINALIZER;

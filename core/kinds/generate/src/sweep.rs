@@ -99,7 +99,7 @@ impl Needs {
         Ok(())
     }
 
-    /// Returns these packages, and everything that they need.
+    /// Returns these packages, and all packages that they need.
     fn closure(&self, roots: impl IntoIterator<Item = String>) -> BTreeSet<String> {
         let mut reached = BTreeSet::new();
         let mut open: Vec<String> = roots.into_iter().collect();

@@ -1,4 +1,4 @@
-//! Automatic changes of `spec.version`, and the reasons why other Operators stay at their version.
+//! Automatic changes of `spec.version`, and the reasons why other Operators keep their version.
 //!
 //! ```text
 //!  a ConfigMap ------- Configuration --\

@@ -25,9 +25,10 @@ pub enum Giver {
     TooMany,
 }
 
-/// Checks that a user may grant permissions, given the access review results. A user may grant a
-/// right by holding it, or by being allowed to create roles and bindings with rights that they do
-/// not hold (`escalate` and `bind`). For a user who holds all rights, one review is enough.
+/// Checks if a user may grant permissions, given the results of the access reviews. A user may
+/// grant a right that they hold, or any right if they may create roles and bindings with rights
+/// that they do not hold (`escalate` and `bind`). For a user who holds all rights, one review is
+/// enough.
 pub fn giver(permissions: &[Permission], answers: &Answers) -> Giver {
     let everything = everything();
     let Some(&has_all) = answers.get(&everything) else {

@@ -11,9 +11,9 @@
 //!    pending permissions -- bindings --> roles and bindings for a user who may grant them
 //! ```
 //!
-//! A reconciler fills an [`Observation`] and calls [`decide`]. While the [`Decision`] asks for
+//! A reconciler fills an [`Observation`] and calls [`decide`]. While the [`Decision`] requests
 //! facts, the reconciler looks them up, adds them to the observation and decides again. Then it
-//! writes the status and carries out the steps.
+//! writes the status and executes the steps.
 //!
 //! # Guarantees
 //!
@@ -28,12 +28,12 @@
 //! - An approval covers a digest of the content and of the permissions. It names the subjects to
 //!   which bindings pass permissions on. It is recorded in annotations of the bindings that it
 //!   creates, which an API server admits only from users who may grant the same permissions.
-//! - Later content waits only if it needs more than the account holds, or passes more permissions
-//!   on. Installed content stays meanwhile.
+//! - Later content waits only if it needs more permissions than the account holds, or passes more
+//!   permissions on. Meanwhile the installed content is kept.
 //! - The name of a generated account contains the uid of its Install. Bindings that an earlier
 //!   Install of the same name left behind grant it nothing.
-//! - The tag of an image is resolved once, and the digest is recorded with the plan. Content that
-//!   has its plan needs no registry any more.
+//! - The tag of an image is resolved once, and the digest is recorded with the plan. When the
+//!   content has a plan, no registry is needed any more.
 //! - The objects of a deleted Install are removed before the permissions to remove them.
 //!
 //! The crate accesses no cluster and no clock. `core/kinds/install` carries out the plans.

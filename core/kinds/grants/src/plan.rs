@@ -22,7 +22,8 @@ pub const CONTENT: &str = "operators.portolan.dev/content";
 /// Their permissions may already be gone if a user deletes everything at once.
 const ABANDONED: u32 = 300;
 
-/// The observed state of an Install's plan.
+/// The number of seconds to wait for objects that cannot be removed when an Install is deleted. If
+/// a user deletes everything at once, the permissions may already be gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanSeen {
     pub namespace: String,
@@ -147,8 +148,8 @@ fn progress(generation: Option<i64>, status: &PlanStatus) -> Progress {
 }
 
 /// Copies the label of the Operator that owns the Install from the Install to the manifests. OLM
-/// and Portolan use that label to find the components of an Operator. The author of an Install
-/// could write the label into its content anyway, so this grants no rights.
+/// and Portolan use this label to find the components of an Operator. The author of an Install
+/// could write the label into its content anyway, so the label grants no rights.
 pub(crate) fn labeled(manifests: &[Value], install: &ObjectMeta) -> Vec<Value> {
     // Worlds keep all metadata of Installs.
     let metadata = json!(install);

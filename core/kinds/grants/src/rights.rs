@@ -141,8 +141,8 @@ pub(crate) fn unpassed(grants: Vec<Grant>) -> impl Iterator<Item = Right> {
     })
 }
 
-/// Returns the wanted rights that the held rights do not cover. A right that is passed on is
-/// covered only by a right that is passed on to the same subject in the same way.
+/// Returns the wanted rights that the held rights do not cover. If a wanted right is passed on to a
+/// subject, only a right that is passed on to the same subject in the same way covers it.
 pub(crate) fn lacking(wanted: &[Right], held: &[Right]) -> Vec<Right> {
     wanted
         .iter()

@@ -6,9 +6,9 @@
 //! right that its author adds later. So they are never requested: the rules of roles are listed
 //! unchanged, in any number.
 //!
-//! Bindings outside the content may refer to a role in it, such as a binding left by earlier
-//! content or written by another author. The subjects of such a binding get the rules too, so they
-//! are listed.
+//! A binding outside the content may refer to a role in it. Examples are a binding that is left
+//! from earlier content, and a binding of another author. The subjects of such a binding get the
+//! rules too, so they are listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -191,8 +191,9 @@ impl Takes {
     }
 }
 
-/// Returns the results for the needed rights: from the rights granted to the account, or else from
-/// an API server. If there are too many accesses to review, the remaining ones count as denied.
+/// Returns the results for the needed rights: from the rights granted to the account, or otherwise
+/// from an API server. If there are too many accesses to review, the remaining ones count as
+/// denied.
 fn answered(
     needs: &Needs,
     held: &[Right],
@@ -379,7 +380,7 @@ fn subject(subject: &Value) -> String {
     }
 }
 
-/// Returns the labels of a role with which other ClusterRoles, such as `view`, aggregate its rules.
+/// Returns the labels of a role that make other ClusterRoles, such as `view`, aggregate its rules.
 fn aggregations(role: &Value) -> Vec<String> {
     let labels = role["metadata"]["labels"].as_object().into_iter().flatten();
     let labels = labels.filter(|(key, _)| {

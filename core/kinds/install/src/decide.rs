@@ -94,9 +94,9 @@ impl From<Ask> for Halt {
 /// # Guarantees
 ///
 /// The controller writes nothing before the plan is valid and permitted, and before the status
-/// records which members existed already. A plan that completes has the same result no matter when
-/// the controller was interrupted. If plan and cluster no longer change, the decision has no steps
-/// and the same status.
+/// records which members already existed. A completed plan has the same result no matter when the
+/// controller was interrupted. If plan and cluster no longer change, the decision has no steps and
+/// the same status.
 pub fn decide(observed: &Observation) -> Decision {
     let mut decision = decided(observed);
     if decision.asks.is_empty() {

@@ -25,7 +25,7 @@ pub(super) trait Gatherer: Send {
     fn is_of_kind(&self, group: &str, kind: &str) -> bool;
     /// Returns true if it collects only metadata.
     fn is_metadata_only(&self) -> bool;
-    /// Returns the namespace if it collects from a single namespace. Returns None otherwise.
+    /// Returns the namespace if only one namespace is read. Returns None otherwise.
     fn namespace(&self) -> Option<&str>;
     fn wants(&self, object: &Object) -> bool;
     /// Returns true if it has collected no objects and no faults.

@@ -39,7 +39,7 @@ fn shops() -> View<CatalogSource> {
     }
 }
 
-/// Returns the reasons for doubt about the first shop, the second one, and all of them.
+/// Returns the reasons for doubt about the first catalog, the second one, and all catalogs.
 fn doubts(followed: &Followed<CatalogSource>) -> [Option<String>; 3] {
     let of = |name| followed.doubt(|key| *key == Key::new("olm", name));
     [of("blue"), of("red"), followed.doubt_of_all()]
@@ -83,7 +83,7 @@ async fn an_object_that_was_not_read_whole_is_in_doubt_and_no_other() {
     assert_eq!(notifier.notified().await, Err(crate::Ended));
 }
 
-/// A world of files, in which one area and the whole can be read.
+/// A world of files, in which an area and the whole world can be read.
 #[derive(Clone)]
 struct Folder {
     area: watch::Receiver<View<CatalogSource>>,

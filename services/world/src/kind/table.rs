@@ -184,7 +184,7 @@ impl Kind for Deployment {
     }
 }
 
-/// Kinds that select objects of another kind. A dump has them as that kind.
+/// Kinds that are selections of objects of another kind. A dump contains the objects as that kind.
 mod selections {
     use kube::core::Selector;
     use portolan_core_olm::{AnyDeployment, JobEvent, OlmController, OlmDeployment};
@@ -230,7 +230,7 @@ impl Kind for ValidatingWebhookConfiguration {
     }
 }
 
-/// Those of controllers of Portolan. Most others belong to nodes.
+/// Only the Leases of controllers of Portolan. Most other Leases belong to nodes.
 impl Kind for Lease {
     const FIELDS: Option<&'static str> = Some("metadata.name=portolan-controller");
 

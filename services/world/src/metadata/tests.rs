@@ -20,7 +20,7 @@ const PATH: &str = "/api/v1/namespaces/harbor/configmaps";
 const MATE: &str = "system:serviceaccount:harbor:mate";
 const OURSELVES: &str = "ourselves";
 
-/// An API server without objects, whose watches say what a test has them say.
+/// An API server without objects. The test determines the events of its watches.
 #[derive(Debug, Clone, Default)]
 struct ApiServer(Arc<Mutex<Inner>>);
 

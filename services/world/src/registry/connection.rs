@@ -244,7 +244,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Held<S> {
 /// The reason why a request got no answer, not even an error status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Unanswered {
-    /// None came in time.
+    /// No response arrived in time.
     #[error("no data was received in time")]
     Silent,
     /// A reply that the client could not decode.

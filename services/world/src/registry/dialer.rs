@@ -24,7 +24,7 @@ pub struct ServicePort {
     pub port: u16,
 }
 
-/// Opens connections to a Service by other means than the network, such as `kubectl port-forward`.
+/// Opens connections to a Service without the network, such as `kubectl port-forward`.
 pub trait PortForward: Send + Sync {
     /// Opens a stream. If no server listens at the other end, this is noticed only when the stream
     /// is used.

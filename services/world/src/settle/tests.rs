@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use super::*;
 
 const QUIET: Duration = Duration::from_millis(40);
-/// Longer than any test: what is seen was notified.
+/// Longer than any test, so that only a notification can cause a read.
 const NEVER: Duration = Duration::from_secs(3600);
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -154,8 +154,8 @@ async fn a_file_is_replaced_deleted_and_made_again() {
     assert_eq!(shown(&mut settled).await, "=3");
 }
 
-/// Shows `data` the way a kubelet does: the files are links through `..data`, and that is a link
-/// to a folder with the time in its name, which is swapped by a rename.
+/// Writes `data` as a kubelet does: the files are links through `..data`, which is a link to a
+/// folder whose name contains the time. A rename replaces this link.
 fn publish(volume: &Path, time: &str, text: &str) {
     write(volume, &format!("..{time}/a"), text);
     write(volume, &format!("..{time}/sub/b"), text);
@@ -221,7 +221,7 @@ fn bundle_folders_are_skipped() {
     }
     let reported = |root: &Path| text(root, &Stamps::of(root));
     assert_eq!(reported(&root), "ferry/manifests/csv.yaml=1");
-    // Who names a bundle itself means its files.
+    // A caller that gives the path of a bundle itself wants to read its files.
     let bundle = root.join("bundles/ferry/1.0.0");
     assert_eq!(
         reported(&bundle),

@@ -23,7 +23,7 @@ spec:
   versions: ['{{ fromConfigMap "harbor" "allowed" "ferry" }}']
 "#;
 
-/// Has an entry of its own name, which a lookup in a wrong way could find.
+/// Contains an entry with the name of the Secret, which an incorrect lookup could find.
 const SECRET: &str = r#"
 apiVersion: v1
 kind: Secret
@@ -165,7 +165,7 @@ async fn unanswered_lookup_delays_no_other_policy() {
 const UNSERVED: &str = "one or more API resources are not installed on the API server";
 const UNREAD: &str = "unexpected GroupVersion string: v1/namespaces/harbor/secrets?x=";
 
-/// Under another name than that of its kind, a Secret would not be marked as such.
+/// If a template used another name for the kind, the Secret would not be treated as confidential.
 #[rstest::rstest]
 #[case::in_small_letters("v1", "secret", UNSERVED)]
 #[case::in_capitals("v1", "SECRET", UNSERVED)]

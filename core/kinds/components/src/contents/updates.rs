@@ -117,8 +117,8 @@ impl Case<'_> {
         (!own.is_empty()).then_some(own)
     }
 
-    /// Returns the missing bundles that the Operator requires next. Returns None if it lacks
-    /// anything else.
+    /// Returns the missing bundles that the Operator requires next. Returns None if anything else
+    /// is missing.
     fn lacking(
         &self,
         routes: &[UpdateRoute],
@@ -201,8 +201,8 @@ impl Case<'_> {
         self.content(bundles, self.together(moves))
     }
 
-    /// Returns the catalog of a bundle. The catalog of the first bundle is the one that the author
-    /// currently names.
+    /// Returns the catalog of a bundle. The catalog of the first bundle is the catalog in the
+    /// current spec.
     fn catalog_of<'b>(&'b self, bundle: &'b Bundle, record: &Record) -> &'b str {
         let is_first = record
             .bundles
@@ -259,7 +259,7 @@ impl FleetOperator {
 }
 
 /// Returns the reason why one of the packages of the Operator cannot reach its target. Returns None
-/// if all can.
+/// if all packages can.
 fn blocked(routes: &[UpdateRoute], record: &Record) -> Option<String> {
     let own = record.bundles.iter().map(|it| &it.package);
     let mut blocked =

@@ -113,7 +113,8 @@ fn route(packages: &[&str], first: &[&str]) -> UpdateRoute {
     }
 }
 
-/// Decides, and answers questions about bundles by their names and all others with `answer`.
+/// Makes a decision. Questions about bundles are answered by the names of the bundles, and all
+/// other questions with `answer`.
 fn played(
     mut observation: Observation,
     answer: impl Fn(&Ask) -> ContentAnswer,

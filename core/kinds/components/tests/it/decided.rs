@@ -429,7 +429,7 @@ fn labels_are_removed_before_the_operator() {
     );
 }
 
-/// OLM sets its own labels again, so removing them would never end.
+/// OLM sets its own labels again, so their removal would never end.
 #[test]
 fn operator_of_olm_is_deleted_immediately() {
     let mut seen = observation(components());

@@ -48,7 +48,8 @@ fn provides_api() -> ResidentFacts {
     }
 }
 
-/// Returns Operator plum during its deletion, with bundles plum and pear and these other Operators.
+/// Returns the Operator plum during its deletion, with the bundles plum and pear and these other
+/// Operators.
 fn going(others: impl IntoIterator<Item = (String, FleetOperator)>) -> Observation {
     let names = ["plum.v2.0.0", "pear.v1.0.0"];
     let mut observation = wanting(&stable(), vec![install(&names, true)]);

@@ -116,7 +116,7 @@ pub(crate) fn observation(components: Vec<Component>) -> Observation {
     }
 }
 
-/// Returns the stored object of a decision that asks nothing and changes something.
+/// Returns the stored object of a decision that has no questions and that changes the object.
 pub(crate) fn stored(decision: Decision) -> Stored {
     assert_eq!(decision.question, None);
     decision.stored.expect("something new")

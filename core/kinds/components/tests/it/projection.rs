@@ -91,7 +91,8 @@ fn objects_labeled_by_olm_are_skipped() {
     assert_eq!(names("plumbus.my-ns", &[own, plan]), BTreeSet::new());
 }
 
-/// Truncated like OLM v0.46: to 63 characters, then without invalid last characters.
+/// Truncated in the same way as by OLM v0.46: to 63 characters, then without invalid trailing
+/// characters.
 #[rstest]
 #[case::short("plumbus", "plumbus")]
 #[case::of_63(

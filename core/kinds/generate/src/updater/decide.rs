@@ -365,7 +365,7 @@ impl Selected<'_> {
         UpdateOutcome::Held(held(Reason::NeedsOthers, &message))
     }
 
-    /// Returns the other Operators that would have to change although the question does not include
+    /// Returns the other Operators that must change too, although the question does not include
     /// them.
     fn others(&self, changes: &[Change], asked: &Question, selected: &[Self]) -> BTreeSet<String> {
         let is_asked = |name: &str| {

@@ -38,7 +38,7 @@ codes! {
     ConfigurationInvalid,
 }
 
-/// The only condition of the updater, beside those of the Operator.
+/// The only condition of the updater. The Operator has other conditions too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct AutomaticUpdates;
 

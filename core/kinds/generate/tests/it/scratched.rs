@@ -29,7 +29,7 @@ fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Replaces a random value by another one.
+/// Replaces a random value with another value.
 fn scratch(value: &mut Value, dice: &mut Dice) {
     let mut all = Vec::new();
     pointers(value, "", &mut all);
@@ -54,7 +54,8 @@ fn scratch(value: &mut Value, dice: &mut Dice) {
     }
 }
 
-/// Any input gives objects or errors of one line each. Written objects give the same output again.
+/// Any input gives objects, or errors of one line each. If the printed objects are read again, they
+/// give the same output.
 #[test]
 fn damaged_object_gives_an_error_or_stays_unchanged() {
     let mut dice = Dice(1);

@@ -1,4 +1,4 @@
-//! The permissions that the content needs, and the report on those that have not been approved.
+//! The permissions that the content needs, and the report on those that are not approved yet.
 
 use jiff::SignedDuration;
 use portolan_api::installs::{AccountRef, Approved, Pending, Permission, Reason};

@@ -15,7 +15,7 @@ use crate::plan::PlanSeen;
 use crate::stamp::{Approver, StampKey};
 
 /// The known facts about an Install and its dependencies. A fact that has not been looked up yet is
-/// absent.
+/// missing.
 #[derive(Debug, Clone, Default)]
 pub struct Observation {
     pub install: Arc<Install>,

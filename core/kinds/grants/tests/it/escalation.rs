@@ -77,7 +77,7 @@ fn pending(cluster: &Cluster) -> Vec<Permission> {
     pending.map(|it| it.permissions).unwrap_or_default()
 }
 
-/// Changes the content. It then waits without an installation until its approval is reset.
+/// Changes the content. The new content waits and is not installed until its approval is reset.
 fn request_content(cluster: &mut Cluster, content: Value) -> Vec<Permission> {
     let before = cluster.plan_names();
     cluster.set("content", content);
@@ -195,7 +195,7 @@ fn a_wider_scope_of_a_binding_waits() {
     assert!(wider.expect("a rule").namespaces.is_empty());
 }
 
-/// With such a label, `view` gets the rules, and so does every user of `view`.
+/// With such a label, the ClusterRole `view` gets the rules, and so does every user of `view`.
 #[test]
 fn a_label_by_which_others_take_over_a_role_waits() {
     let rules = json!([large_rule()]);
@@ -228,7 +228,8 @@ fn a_binding_whose_role_leaves_the_content_waits() {
     assert_eq!(pending[0].role, "ClusterRole big-operator");
 }
 
-/// A finalizer keeps the binding that the new content omits. API servers apply it until it is gone.
+/// A finalizer keeps a binding that the new content does not contain. API servers apply the binding
+/// until it is deleted.
 #[test]
 fn a_role_that_grows_for_the_subjects_of_a_binding_on_the_cluster_waits() {
     let rule =

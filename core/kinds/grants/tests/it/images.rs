@@ -44,7 +44,8 @@ fn plum(description: &str) -> ResolvedBundle {
     }
 }
 
-/// Returns a cluster with an Install of an image that no registry serves yet, and one mapped namespace.
+/// Returns a cluster with one mapped namespace, and an Install with an image that no registry
+/// serves yet.
 fn cluster() -> Cluster {
     Cluster::with(json!({
         "content": [{"type": "ManifestImage", "manifestImage": TAG}],
@@ -78,7 +79,7 @@ fn records_digest_of_tag_and_does_not_query_again() {
     assert_eq!(cluster.status().resolved[0].manifest_image, PINNED);
     assert_eq!(cluster.status().resolved[0].bundle, Some(plum("Fruit.")));
 
-    // Other content still has the same image.
+    // The other content has the same image.
     let same = read(PINNED, vec![settings("ConfigMap")]);
     cluster.images.insert(asked(PINNED), same);
     let more = json!([
@@ -158,8 +159,8 @@ fn approval_covers_the_manifests_and_not_their_description() {
     assert_eq!([digest("Fruit."), digest("")], [earlier.clone(), earlier]);
 }
 
-/// Returns the labels of objects in the plan of an Install with these labels, which this Operator
-/// owns.
+/// Returns the labels of objects in the plan of an Install that has these labels and is owned by
+/// this Operator.
 fn labels(owner: &str, labels: Value) -> Value {
     let mut cluster = cluster();
     cluster

@@ -91,7 +91,7 @@ fn binds_permissions_approved_by_permitted_user() {
     assert_eq!(cluster.plans.len(), 1);
 }
 
-/// The stamp has the permissions of the status, which other users may write.
+/// The stamp contains the permissions of the status, which other users may write.
 #[test]
 fn binds_no_more_than_the_content_requires() {
     let mut cluster = cluster();

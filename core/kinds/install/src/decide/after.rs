@@ -42,7 +42,7 @@ impl Decision {
     }
 
     /// Returns true if an outcome reports field owners that were unknown before. Then the decision
-    /// is made again at once. If the owners were known already, the object keeps changing. Then the
+    /// is made again at once. If the owners were already known, the object keeps changing. Then the
     /// conflict is reported, and the step is retried after the delay of other failed writes.
     pub fn is_news(&self, observed: &Observation, members: &Members, outcomes: &[Outcome]) -> bool {
         let mut steps = self.steps.iter().zip(outcomes);
@@ -88,8 +88,8 @@ impl Decision {
                     let sentence = format!("is refused: {}", cite(said));
                     (Some(Reason::WriteRejected), sentence)
                 }
-                // The next attempt may have another outcome, so this outcome gets no reason of its
-                // own.
+                // The next attempt may have another outcome, so this outcome gets no separate
+                // reason.
                 Outcome::Lost(said) => {
                     let sentence = format!(
                         "is retried, because it is unknown whether the write succeeded: {}",

@@ -144,7 +144,7 @@ pub(super) fn refusal(
             (format!("belongs to {words}"), "Adopt", Some(owner))
         }
     };
-    // Deleting an object of this kind would also delete the data of others.
+    // If an object of this kind is deleted, the data of other owners is deleted too.
     let removal = if GroupKind::of(object).is_precious() {
         ""
     } else {
@@ -175,7 +175,7 @@ fn is_left(object: &Value, living: &Lineages) -> bool {
     of_object(object).any(|lineage| living.is_gone(lineage))
 }
 
-/// Returns the owner that claims an object; None if it has no owner.
+/// Returns the owner that claims an object, or None if the object has no owner.
 ///
 /// # Errors
 ///
@@ -218,8 +218,8 @@ fn is_olms(object: &Value, observed: &Observation) -> Result<bool, Halt> {
     }
 }
 
-/// Returns the CRDs for whose users OLM created a ClusterRole. Returns nothing for other objects,
-/// and for a role that also has an owner of another kind.
+/// Returns the CRDs whose users get their permissions from a ClusterRole that OLM created. Returns
+/// an empty list for other objects, and for a role that also has an owner of another kind.
 pub fn crds_of_role(object: &Value) -> Vec<&str> {
     let role = GroupKind::new("rbac.authorization.k8s.io", "ClusterRole");
     let owners = items(object, "/metadata/ownerReferences");
@@ -260,8 +260,8 @@ fn other_claim(object: &Value) -> Option<OwnerClaim> {
     CLAIMS.iter().find_map(|mark| mark.claim(metadata))
 }
 
-/// Returns the owner and the message for a lineage: the owner is its first plan. None if all plans
-/// of the lineage are deleted.
+/// Returns the owner and the message for a lineage. The owner is the first plan of the lineage.
+/// Returns None if all plans of the lineage are deleted.
 fn plan_of(lineage: &str, living: &Lineages) -> Option<OwnerClaim> {
     let (words, first) = match living.life(lineage) {
         Life::Living(plans) => {

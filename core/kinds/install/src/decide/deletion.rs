@@ -33,8 +33,8 @@ use held::Held;
 use remaining::{RemainingMember, Remains};
 use sequence::Sequence;
 
-/// Three times in one: after this time a deletion is reported as blocked, a deletion is given up
-/// after this time at the earliest, and objects that are not watched are read at this interval.
+/// A time with three uses: after it, a deletion is reported as blocked; a deletion is given up
+/// after this time at the earliest; and objects that are not watched are read at this interval.
 pub(super) const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
 /// The maximum length of an Event message.
 const LONGEST_EVENT: usize = 1_000;
@@ -139,7 +139,7 @@ impl Removal {
     }
 
     /// Returns the time since which objects that are already being deleted block this deletion.
-    /// Returns None if nothing or something else blocks it.
+    /// Returns None if the deletion is not blocked, or if something else blocks it.
     pub(super) fn object_held_since(&self) -> Option<Timestamp> {
         match self.held {
             Held::Since(since) if self.is_held() => Some(since),

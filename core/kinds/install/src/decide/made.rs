@@ -1,6 +1,6 @@
-//! The members that a plan created, identified by digests of their uids. A different object of the
-//! same name was not created by the plan, even if a deleted plan put the label of the lineage on
-//! this object.
+//! The members that a plan created, identified by digests of their uids. An object with the same
+//! name but another uid was not created by the plan, even if a deleted plan put the label of the
+//! lineage on the object.
 
 use std::collections::BTreeMap;
 

@@ -55,8 +55,8 @@ pub struct Observation {
     pub of_kinds: BTreeMap<GroupKind, Others>,
     /// The objects in a namespace. These are read again for each decision.
     pub in_namespaces: BTreeMap<String, Others>,
-    /// The objects from which transformations select, by kind and namespace. None for all
-    /// namespaces. These are read again for each decision.
+    /// The objects from which transformations select, by kind and namespace. None stands for all
+    /// namespaces. These objects are read again for each decision.
     pub selected: BTreeMap<(GroupKind, Option<String>), Selected>,
     /// The Pods of workloads that the plan waits for. They are listed again for each
     /// reconciliation.
@@ -71,7 +71,7 @@ pub struct Observation {
     /// created.
     pub is_retired: bool,
     /// The members that the previous decision [verified](crate::Decision::verified). These are not
-    /// judged again. This field saves work and never changes the decision.
+    /// judged again. This field saves work and has no effect on the decision.
     pub verified: Option<VerifiedMembers>,
     pub now: Timestamp,
 }
@@ -84,7 +84,7 @@ pub struct Reviews {
     pub(super) is_wanted: bool,
 }
 
-/// The CRDs that ClusterServiceVersions in the cluster own. OLM labels CRDs. When it removes an
+/// The CRDs that ClusterServiceVersions in the cluster own. OLM labels CRDs. When OLM removes an
 /// operator, it keeps the CRDs and their labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OlmDefinitions {
@@ -190,8 +190,8 @@ pub enum ObjectRead {
 
 impl ObjectRead {
     /// Returns a text that changes if an update of the object could have another result. It
-    /// contains the uid and the generation, so status changes do not change it. For an object
-    /// without a generation, it contains the resource version. None if there is no object.
+    /// contains the uid and the generation, so status changes have no effect. For an object without
+    /// a generation, it contains the resource version. Returns None if there is no object.
     pub fn shape(&self) -> Option<String> {
         let Self::Present(object) = self else {
             return None;

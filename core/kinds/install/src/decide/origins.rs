@@ -132,7 +132,7 @@ impl Origins {
                 }
                 self.made.put(place, NOT_MADE);
             }
-            // A deleted plan created or found the object. It is not known which.
+            // A deleted plan created or found the object, but it is unknown which.
             (true, false) if found.is_some() || self.made.is_another(place, uid) => {
                 self.found.insert(place, uid.to_owned());
                 self.made.forget(place);

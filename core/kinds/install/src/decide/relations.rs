@@ -33,7 +33,7 @@ pub(super) struct Relations<'o> {
     pub(super) undecided: Option<&'o str>,
     /// The plan that gives its objects back to this plan.
     pub(super) leaving: Option<&'o Peer>,
-    /// The newer plans that this plan replaces by name and that also replace this plan.
+    /// The newer plans that this plan names in `replaces` and that also replace this plan.
     pub(super) circle: &'o BTreeSet<String>,
     /// True if this plan replaces only deleted plans, and may adopt their objects.
     pub(super) is_heir_of_gone: bool,

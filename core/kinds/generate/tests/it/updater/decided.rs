@@ -1,4 +1,4 @@
-//! Which Operators are updated, which are held back, and the reasons.
+//! Which Operators are updated, which are held back, and why.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -136,7 +136,7 @@ fn serial_updates_one_operator_at_a_time() {
 }
 
 /// In mode Serial, updates wait for any Operator in progress, wherever it is in the list. A failed
-/// Operator is updated anyway, because the one in progress may wait for it.
+/// Operator is updated anyway, because the Operator in progress may wait for it.
 #[rstest]
 #[case::that_works(Phase::Ready, &[], "WaitsForTurn")]
 #[case::that_has_failed(Phase::Failed("it is stuck".to_owned()), &["rope 2.0.0"], "Updating")]
@@ -229,8 +229,7 @@ fn written_by(managers: &[&str], source: Option<&str>) -> Owners {
     }
 }
 
-/// Returns rope with these owners, and an entry that says whether the updater takes over the
-/// version.
+/// Returns rope with these owners. The updater takes over the version if `takes_over` is true.
 fn taken_over(owners: Owners, takes_over: bool) -> Outcome {
     let install = json!([{"name": "rope", "takeOver": takes_over}]);
     let mut observed = harbor(&json!({"operators": {"install": install}}));

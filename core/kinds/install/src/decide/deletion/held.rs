@@ -52,7 +52,7 @@ pub(super) fn definitions(
 }
 
 /// Returns the message about a Namespace that contains objects of other owners and is therefore not
-/// deleted yet. None for a Namespace without such objects, and for other kinds.
+/// deleted yet. Returns None for a Namespace without such objects, and for other kinds.
 pub(super) fn namespace(
     goal: &Goal<'_>,
     remains: &Remains<'_>,
@@ -74,8 +74,8 @@ fn own<'m>(goal: &'m Goal<'_>, remains: &Remains<'_>) -> BTreeSet<&'m ObjectRef>
     places.map(|place| &goal.members[*place].identity).collect()
 }
 
-/// Returns a message that counts and names the objects that would be deleted as well. Returns None
-/// if there are no such objects.
+/// Returns a message that counts and lists the objects that would be deleted too. Returns None if
+/// there are no such objects.
 fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<String> {
     let (count, first) = match others {
         Others::Unreadable(sentence) => {

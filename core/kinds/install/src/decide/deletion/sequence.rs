@@ -86,7 +86,7 @@ fn is_deleted_at_once(kind: &GroupKind, object: &Value) -> bool {
     !has_finalizers && !kind.is_namespace() && !kind.is_definition() && !kind.is("", "Pod")
 }
 
-/// The members that must be deleted before another member and that still exist.
+/// The members that still exist and must be deleted before another member.
 #[derive(Default)]
 struct Ahead {
     places: BTreeSet<usize>,

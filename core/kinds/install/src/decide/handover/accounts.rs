@@ -51,7 +51,7 @@ impl Accounts {
         Ok(accounts)
     }
 
-    /// Returns the records of the plan that gives its objects back to this plan.
+    /// Returns the records of another plan that is deleted and gives its objects back to this plan.
     pub(in crate::decide) fn of_leaving(
         observed: &Observation,
         relations: &Relations<'_>,
@@ -94,7 +94,7 @@ impl Accounts {
     }
 
     /// Returns true if a plan of the lineage created an object. An object without a record existed
-    /// before.
+    /// before the plans.
     pub(in crate::decide) fn is_made(&self, identity: &ObjectRef, uid: &str) -> bool {
         self.get(identity).is_some_and(|account| {
             let is_same = account.made.is_none_or(|made| made == digest(uid));
@@ -170,7 +170,7 @@ mod tests {
         Account { found: None, made }
     }
 
-    /// Both orders give the same answer.
+    /// Either order gives the same answer.
     #[rstest]
     #[case::one_found_what_the_other_made(
         found("u"),

@@ -1,4 +1,4 @@
-//! Describes what a plan does with its objects while it is being deleted: it gives them back to its
+//! What a plan does with its objects while it is being deleted: it gives them back to its
 //! predecessors, or leaves them to its successor.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use crate::decide::relations::Relations;
 use crate::succession::Peer;
 
 /// Returns the message that a plan in deletion waits for its successor, which may need the objects
-/// that the plan created. None if the plan need not wait.
+/// that the plan created. Returns None if the plan need not wait.
 pub(in crate::decide) fn wait_for_successor(relations: &Relations<'_>) -> Option<String> {
     if let Some(Peer { name, .. }) = relations.successor {
         return Some(format!(
@@ -28,9 +28,9 @@ pub(in crate::decide) fn wait_for_successor(relations: &Relations<'_>) -> Option
     ))
 }
 
-/// Returns the message that a plan in deletion waits for its predecessor; None if the plan need not
-/// wait. The predecessor that gets objects back must be applied first. If it deletes objects with
-/// itself, it must also have its finalizer.
+/// Returns the message that a plan in deletion waits for its predecessor, or None if the plan need
+/// not wait. The predecessor that gets objects back must be applied first. If the deletion of the
+/// predecessor deletes objects, it must also have its finalizer.
 ///
 /// # Errors
 ///
@@ -64,7 +64,7 @@ pub(in crate::decide) fn wait_for_predecessor(
 }
 
 /// Returns true if the deletion of a plan deletes objects. Such a plan adds its finalizer as soon
-/// as no other plan replaces it, even if it cannot be carried out.
+/// as no other plan replaces it, even if the plan cannot be carried out.
 fn has_something_to_delete(observed: &Observation, heir: &Peer) -> Result<bool, Halt> {
     let Ok(intent) = &*heir.intent else {
         return Ok(false);

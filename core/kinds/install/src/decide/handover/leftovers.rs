@@ -1,4 +1,4 @@
-//! The objects that belong only to earlier plans. They are deleted once this plan is ready.
+//! The objects that belong only to earlier plans. They are deleted when this plan is ready.
 
 use std::collections::BTreeSet;
 

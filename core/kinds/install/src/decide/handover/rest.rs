@@ -1,5 +1,5 @@
-//! A plan that another plan replaces. It writes no objects, and it stays until the other plan knows
-//! which objects it created.
+//! A plan that another plan replaces. It writes no objects, and it is kept until the other plan
+//! knows which objects it created.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ pub(in crate::decide) fn decide(
     if let Some(step) = observed.plan.finalizer(is_wanted) {
         decision.steps = vec![step];
         if is_wanted {
-            // Other plans rely on the finalizer as soon as the status says that this plan rests.
+            // Other plans rely on the finalizer as soon as the status reports that this plan rests.
             return decision;
         }
     }
@@ -63,7 +63,7 @@ pub(in crate::decide) fn decide(
 }
 
 /// Returns the record of a plan that starts to rest. Members that it has not created count as
-/// found. None if the plan rests already, or if nothing can be observed.
+/// found. Returns None if the plan already rests, or if nothing can be observed.
 pub(in crate::decide) fn rested_record(observed: &Observation) -> Result<Option<Record>, Halt> {
     let before = &observed.status;
     let (Some(record), Ok(intent)) = (&before.record, &observed.intent) else {

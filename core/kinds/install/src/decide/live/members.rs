@@ -140,7 +140,7 @@ impl Comparison<'_, '_> {
         let seen = self.case.object(place);
         self.live.changed.push(LiveChange {
             fields,
-            // A plan that merges other plans does not take fields from these plans.
+            // A plan that merges other plans does not take fields from them.
             taken: taken
                 .filter(|it| !plan.is_manager(&it.manager))
                 .cloned()
