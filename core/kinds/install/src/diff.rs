@@ -58,7 +58,8 @@ pub struct Deletion {
 }
 
 /// Compares old plans with the plan that replaces them. Without old plans, all objects of the new
-/// plan count as added. If several old plans have the same object, the first of these plans counts.
+/// plan count as added. If several old plans have the same object, the object of the first plan
+/// counts.
 pub fn difference<'p>(
     old: impl IntoIterator<Item = &'p PlanVersion>,
     new: &PlanVersion,

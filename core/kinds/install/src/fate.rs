@@ -25,7 +25,7 @@ pub enum KeepReason {
     OfResource(&'static str),
     /// The plan's `lifecycle.onPlanDeletion` is `Keep`, or is not set.
     OfPlan,
-    /// Another plan, with this name, has the object or takes it back.
+    /// Another plan with this name has the object, or takes the object back.
     OfPlanNamed(String),
 }
 

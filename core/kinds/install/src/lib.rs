@@ -18,48 +18,49 @@
 //! # Usage
 //!
 //! A reconciler fills an [`Observation`] with the facts that it has and calls [`decide`]. While the
-//! [`Decision`] has [asks](Decision::asks), the reconciler looks these facts up and decides again.
-//! Only facts outside of its watches cost a request. Then it carries out the
-//! [steps](Decision::steps), as the ServiceAccount of the plan and with [`manager`] as field
-//! manager. A [`Step::Create`] is an apply that creates an object and never changes one. A
-//! [`Step::Apply`] includes the uid of the object, and a [`Step::Delete`] has it as a precondition.
-//! The controller writes the finalizer of the plan as itself. Finally it writes the status, if
-//! [`Decision::after`] differs from the current one. With `InOrder`, the first step that is not
-//! done ends the steps. The reconciler decides again at once if the outcome of the steps [is
-//! news](Decision::is_news), and otherwise backs off if a step failed.
+//! [`Decision`] has [asks](Decision::asks), the reconciler looks up these facts and decides again.
+//! Only facts outside of its watches cost a request. Then it executes the [steps](Decision::steps),
+//! with the permissions of the plan's ServiceAccount and with [`manager`] as field manager. A
+//! [`Step::Create`] is an apply that creates an object and never changes one. A [`Step::Apply`]
+//! includes the uid of the object, and a [`Step::Delete`] has the uid as a precondition. The
+//! controller writes the finalizer of the plan with its own permissions. Finally it writes the
+//! status, if [`Decision::after`] differs from the current one. With `InOrder`, the steps end at
+//! the first step that is not done. The reconciler decides again at once if the outcome of the
+//! steps [is news](Decision::is_news). Otherwise it backs off if a step failed.
 //!
 //! # Guarantees
 //!
 //! - All faults of a plan are reported together, before anything is written: form and references,
 //!   kinds, permissions, order, dry runs, collisions.
-//! - Content that may appear later is `NotYet` and not invalid, such as an unserved kind or a
+//! - Content that may appear later is `NotYet` and not invalid. Examples are an unserved kind and a
 //!   missing ResourceManifest. Content that the plan itself creates is not required in advance.
 //! - An object that exists before the plan is found before the first write, and recorded. It is
 //!   overwritten only as `collisions` allows. Fields of others are taken by force only if the owner
 //!   is a lineage of the plan or of deleted plans, if the plan adopts, or if no value would change.
 //! - A controller may stop after any write, and the next one reaches the same result, because all
 //!   state is in the cluster. A completed plan causes no writes.
-//! - `Applied` stays true once it was. `Ready` reports the current state. A stage that takes too
-//!   long is reported, and continues.
-//! - A plan has a finalizer before its first write if objects are deleted with it. It deletes the
-//!   objects that it made: those with its name, label and field owner that are not recorded as
-//!   found. They are deleted in reverse order, custom resources before their CRD, and objects
-//!   before their Namespace. A CRD or Namespace is not deleted if objects that the plan did not
-//!   make would be lost with it.
+//! - When `Applied` is true, it stays true. `Ready` reports the current state. A stage that takes
+//!   too long is reported, and continues.
+//! - If the deletion of a plan deletes objects, the plan has a finalizer before its first write. It
+//!   deletes the objects that it created: those with its name, label and field owner that are not
+//!   recorded as found. They are deleted in reverse order, custom resources before their CRD, and
+//!   objects before their Namespace. A CRD or Namespace is not deleted if objects that the plan did
+//!   not create would be lost with it.
 //! - A blocked deletion reports its cause and the remaining objects. It is given up after
 //!   `abandonAfterSeconds`, or when a user annotates the plan to keep everything.
 //!
 //! # Plans that replace others
 //!
-//! The controller makes a [`Peer`] of each plan in a namespace, and uses [`Succession::of`] to find
-//! their relations to one of them. Its [lineage](Succession::lineage) becomes [`Plan::lineage`].
-//! When a plan changes, the plans related to it are decided again. No two plans of a lineage write
-//! at the same time. An object that both have is never absent, and causes no write if its manifest
-//! is the same. Objects that only the old plan has are deleted once the new one is ready.
+//! The controller creates a [`Peer`] for each plan in a namespace, and uses [`Succession::of`] to
+//! find how they are related to one of the plans. Its [lineage](Succession::lineage) becomes
+//! [`Plan::lineage`]. When a plan changes, the related plans are decided again. No two plans of a
+//! lineage write at the same time. An object that both plans have is never absent, and causes no
+//! write if its manifest is the same. Objects that only the old plan has are deleted when the new
+//! plan is ready.
 //!
 //! A plan that replaces plans of several lineages [merges](Succession::merged) them. Each object
-//! keeps its lineage and is written under it. A missing object is created under the lineage of the
-//! plan that had it.
+//! keeps its lineage and is written under this lineage. A missing object is created under the
+//! lineage of the plan that had it.
 //!
 //! ```
 //! use portolan_api::plan::{InstallPlan, Intent};

@@ -258,9 +258,9 @@ impl Predecessors {
             },
             Self::OfSameName => {
                 let labels = json!({"matchLabels": {(PLAN_NAME.name()): name}});
-                // No plan has the name without a digest. As the name of a deleted plan, it stands
-                // for all deleted plans. Their objects are adopted, because the label selector no
-                // longer finds these plans.
+                // No plan has a name without a digest. In `replaces`, such a name stands for all
+                // deleted plans with this name. Their objects are adopted, although the label
+                // selector no longer finds these plans.
                 Some(json!([{"name": name}, {"labelSelector": labels}]))
             }
         })

@@ -303,7 +303,7 @@ impl Need {
                 .filter(|way| !is_held(way))
                 .cloned()
                 .collect(),
-            // The `bind` permission is listed for the one role. Other permissions are listed by
+            // The `bind` permission is listed for the single role. Other permissions are listed by
             // name only if some names are already allowed, because a rule with very many names is
             // not useful.
             None if self.whole.verb == "bind" || lacking.len() < named.len() => lacking,

@@ -20,7 +20,7 @@ use portolan_api::plan::{
 use crate::lineages;
 use graph::{Graph, Line};
 
-/// A plan, reduced to the facts that the other plans of its namespace need.
+/// A plan, reduced to the facts that the other plans in its namespace need.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Peer {
     pub name: String,
@@ -126,8 +126,8 @@ impl Peer {
         self.status.is_true(ConditionType::Replaced)
     }
 
-    /// Returns true if the predecessors of the plan must not write. This is always the case for a
-    /// plan that has begun, until the plan has reported that it is being deleted.
+    /// Returns true if the predecessors of the plan must not write. This is the case for a plan
+    /// that has begun, until it has reported that it is being deleted.
     fn holds_its_place(&self) -> bool {
         let has_left = self.is_terminating && self.status.phase == Some(Phase::Terminating);
         self.is_working() || (self.has_begun() && !has_left)

@@ -50,7 +50,7 @@ pub enum Relation {
     Before,
     /// The other plan has replaced the plan.
     After,
-    /// The plans are unrelated. One of them rejects the objects of the other plan.
+    /// The plans are unrelated. One of them rejects the objects of the other.
     Other,
 }
 

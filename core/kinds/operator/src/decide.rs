@@ -65,7 +65,7 @@ impl Halt {
         Self::Say(UndatedCondition::no(reason, message))
     }
 
-    /// Returns a halt whose message ends with the command that resolves it.
+    /// Returns a halt whose message ends with the command that fixes it.
     fn remedied(reason: Reason, said: Remedied) -> Self {
         Self::Remedied(Box::new(Self::no(reason, said.text)), said.remedy)
     }
@@ -123,8 +123,8 @@ struct OperatorContext<'o> {
 ///
 /// # Guarantees
 /// No plan is released before all bundles on the Operator's route are rendered, and before all
-/// plans that are released together can be released. The decision is stable: without changes it
-/// repeats no steps and reports no new status.
+/// plans that must be released together can be released. The decision is stable: without changes,
+/// it repeats no steps and reports no new status.
 pub fn decide(observed: &Observation) -> Decision {
     let Some(member) = observed.fleet.members.get(&observed.name).map(Arc::as_ref) else {
         return Decision::saying(observed.status.clone());
@@ -159,7 +159,7 @@ pub fn decide(observed: &Observation) -> Decision {
 }
 
 /// Runs the phases in order: checks, adoption from OLM, and then the deletion or the installation.
-/// The first phase that has something to do ends the decision.
+/// The first phase with work to do ends the decision.
 fn advance(
     observed: &Observation,
     member: &FleetMember,

@@ -51,7 +51,7 @@ pub struct Conditions {
     pub not_upgradeable: BTreeMap<String, String>,
 }
 
-/// An operator that another installer than Portolan installed.
+/// An operator that was not installed by Portolan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Present {
     /// The object that installed it, such as `ClusterServiceVersion olm/ferry.v1.0.0`.

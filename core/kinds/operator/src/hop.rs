@@ -93,7 +93,7 @@ pub struct HopFacts {
     pub csv: Option<String>,
 }
 
-/// Another operator that moves together with this operator, and its target bundle.
+/// Another operator that is upgraded together with this operator, and its target bundle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Partner {

@@ -19,26 +19,26 @@
 //! # Steps of a hop
 //!
 //! 1. The common route of all operators determines the next move of this Operator, and the partners
-//!    that move with it. No move begins before all bundles on the Operator's own route are
-//!    rendered.
-//! 2. A suspended plan is created. It is validated and writes nothing.
-//! 3. Once the plans of all partners exist, are valid, permitted and approved, including by
-//!    Policies, they are released. From then on a hop can only be completed.
+//!   that move at the same time. No move begins before all bundles on the Operator's own route are
+//!   rendered.
+//! 2. A plan is created in the suspended state. It is validated and writes nothing.
+//! 3. The plans of all partners are released when they all exist, are valid, permitted and
+//!   approved, including by Policies. From then on, a hop can only be completed.
 //! 4. After the plan has been ready for `settleSeconds`, the next hop is planned.
 //!
 //! # Selecting Operators
 //!
 //! All Operators share one route. It is requested once for each Fleet and kept in a Survey. When
-//! the Fleet or its Survey changes, a Ledger returns the affected Operators: the Operators whose
-//! decisions depend on the change. All other decisions would stay the same.
+//! the Fleet or its Survey changes, a Ledger returns the Operators whose decisions depend on the
+//! change. All other decisions stay the same.
 //!
 //! # Guarantees
 //!
-//! - The plans record what is installed. If a status is lost, it is written again and nothing
+//! - The plans record what is installed. If a status is lost, it is written again, and no operator
 //!   moves.
-//! - A plan that has begun is never changed because the same bundle would be rendered in another
-//!   way.
-//! - An operator that another one needs is not deleted, unless a user requests it.
+//! - A plan that has begun is never changed, even if the same bundle would now be rendered
+//!   differently.
+//! - An operator that another operator needs is not deleted, unless a user requests it.
 //! - The decision is stable: without changes it repeats no steps and reports no new status.
 
 #![warn(clippy::wildcard_enum_match_arm)]

@@ -11,7 +11,7 @@ use crate::hop::OperatorHop;
 use crate::offer::{Choice, Offers};
 use crate::question::{Asked, Goal, Installation, RenderOptions};
 
-/// One Operator.
+/// One Operator of the Fleet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FleetMember {
     pub name: String,

@@ -1,4 +1,4 @@
-//! Members that an earlier decision verified. The next decision checks only the objects that have
+//! Members that an earlier decision verified. The next decision checks only objects that have
 //! changed since then.
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! What becomes of plans and their objects once something was applied.
+//! The states of plans and their objects after objects were applied.
 
 use portolan_core_install::Account;
 use portolan_kit::assert_same;
@@ -33,7 +33,8 @@ fn permissions_that_go_half_way_stop_the_plan_and_its_success_stays() {
     assert_same!([&said[0], &said[4]], ["Applied", gone]);
 }
 
-/// A plan whose ServiceAccount somebody deletes, or whose namespace allows its plans nothing any more, before the second stage.
+/// A plan loses its ServiceAccount, or its namespace no longer permits plans, before the second
+/// stage.
 #[rstest]
 #[case::deleted(Account::Missing, "ServiceAccountMissing")]
 #[case::not_allowed(Account::NotEnabled, "NamespaceNotEnabled")]

@@ -1,4 +1,4 @@
-//! Objects that are there before a plan makes them, and fields that others own.
+//! Objects that exist before a plan creates them, and fields that other managers own.
 
 use std::collections::BTreeMap;
 
@@ -105,7 +105,8 @@ fn an_object_with_the_same_values_is_taken_over_without_force() {
     assert_same!(managers(object), [ours, "somebody Update".to_owned()]);
 }
 
-/// Also where that is in the same second as what it was before, and so looks alike in its managed fields.
+/// This is also the case if both writes are in the same second, so that the managed fields are
+/// equal.
 #[rstest]
 #[case::later(Some("later"))]
 #[case::in_the_same_second(None)]
@@ -343,7 +344,8 @@ fn nothing_is_to_be_taken_over_while_the_plan_is_suspended() {
     assert_eq!(found(&server), BTreeMap::new());
 }
 
-/// An object that is written all the time, by whom, and how often it is applied in vain.
+/// Another manager writes an object continuously, so that it is applied several times without
+/// success.
 #[rstest]
 #[case::by_its_controller("controller", 1)]
 #[case::by_the_one_in_the_way("somebody", 3)]

@@ -11,7 +11,8 @@ use crate::kit::{config_map, with};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
-/// Of each a whole run, and one for each write at which it is stopped.
+/// For each world, there is one complete run, and one run for each write at which the controller is
+/// stopped.
 const WORLDS: u64 = 60;
 
 pub(crate) struct World {
@@ -22,7 +23,7 @@ pub(crate) struct World {
     foreign: Vec<Value>,
 }
 
-/// A random plan in a random cluster; the same for the same seed.
+/// Returns a random plan in a random cluster. The same seed gives the same world.
 pub(crate) fn world(seed: u64) -> World {
     let rng = &mut Rng::with_seed(seed);
     let mut manifests = vec![
@@ -98,7 +99,7 @@ pub(crate) fn world(seed: u64) -> World {
     }
 }
 
-/// What is there, without what tells one run from another.
+/// Returns the existing objects without the fields that differ between runs.
 pub(crate) fn objects(server: &Server) -> Vec<(ObjectRef, Value)> {
     let objects = server.objects.iter().map(|(identity, object)| {
         let mut object = object.clone();
@@ -113,7 +114,7 @@ pub(crate) fn objects(server: &Server) -> Vec<(ObjectRef, Value)> {
 pub(crate) fn end(server: &Server) -> (Vec<(ObjectRef, Value)>, Status) {
     let mut status = server.status.clone();
     if let Some(record) = &mut status.record {
-        // Uids tell one run from another.
+        // Uids differ between runs.
         record.made = (record.made.len()).to_string();
     }
     (objects(server), status)

@@ -44,8 +44,8 @@ pub(crate) fn ship(name: &str) -> Value {
     })
 }
 
-/// A status in a few lines: the phase, the conditions, the members that are not fine. That nothing
-/// has drifted goes without saying.
+/// Formats a status in a few lines: the phase, the conditions, and the members that have a problem.
+/// Leaves out that nothing has drifted.
 pub(crate) fn describe(status: &Status) -> Vec<String> {
     let phase = status.phase.map(|phase| format!("{phase:?}"));
     let conditions = status.conditions.iter();
@@ -118,7 +118,8 @@ fn a_plan_is_applied_in_its_stages() {
     assert_same!(names(&server), all);
     let record = server.status.record.clone().expect("a record");
     assert_eq!(record.found.len(), 0);
-    // What was made is owned by an apply, so that a later one takes away what it lacks.
+    // Created objects are owned by an apply, so that a later apply removes the fields that it
+    // lacks.
     let ours = format!("{} Apply", manager(LINEAGE));
     for object in server.objects.values() {
         assert_same!(managers(object), std::slice::from_ref(&ours));
@@ -501,7 +502,7 @@ fn an_object_is_ready_once_the_controller_that_comes_with_it_has_seen_it() {
     );
 }
 
-/// The order in which the objects of a stage are made that has a binding and its role.
+/// The order in which the objects of a stage with a binding and its role are created.
 #[rstest]
 #[case::at_the_same_time("Any", &["Role", "RoleBinding"])]
 #[case::as_the_plan_says("InOrder", &["RoleBinding", "Role"])]

@@ -1,4 +1,4 @@
-//! What changes from one plan to another.
+//! The changes from one plan to another.
 
 use portolan_api::plan::{InstallPlan, Record, Status};
 use portolan_core_install::{
@@ -223,7 +223,7 @@ fn what_an_api_server_refuses_is_told(
     assert_eq!(!refused.is_empty(), is_refused, "{refused:?}");
 }
 
-/// A selector that gets smaller is another one, while an object without a field has the default.
+/// A smaller selector is a different selector, but an object without a field has the default value.
 #[rstest]
 #[case::of_a_selector(json!({"spec": {"selector": {"matchLabels": {"a": "b"}}}}), true)]
 #[case::a_field_of_its_own(json!({"spec": {"podManagementPolicy": "OrderedReady"}}), false)]
@@ -410,7 +410,7 @@ fn settings(old: Value, new: Value) -> Vec<String> {
     difference.settings.iter().map(describe_change).collect()
 }
 
-/// One stage with these fields, and the same two objects.
+/// Returns one stage with these fields and the same two objects.
 fn one_stage(fields: Value) -> Value {
     let all = stage("all", &[config_map("a"), config_map("b")]);
     json!({"stages": [more(all, fields)]})
@@ -531,7 +531,8 @@ fn what_plans_say_themselves(#[case] old: Value, #[case] new: Value, #[case] tol
     assert_eq!(settings(old, new), told);
 }
 
-/// What comes and goes is told as that, and where an object is that stays.
+/// Added and removed objects are reported as such. For an object that is kept, its new position is
+/// reported.
 #[test]
 fn an_object_that_moves_is_told() {
     let moved = |at: [&[Value]; 2]| {
@@ -554,7 +555,8 @@ fn an_object_that_moves_is_told() {
     assert_eq!(difference(None, &new).settings, []);
 }
 
-/// An object of two plans is compared with that of the first, and is deleted if one of them deletes it.
+/// If two plans have the same object, it is compared with the object of the first plan. It is
+/// deleted if one of the plans deletes it.
 #[test]
 fn a_plan_is_compared_with_all_plans_that_it_merges() {
     let kept = json!({"manifest": config_map("both"), "lifecycle": {"onRemoval": "Keep"}});

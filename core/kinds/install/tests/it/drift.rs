@@ -1,4 +1,4 @@
-//! What others change or delete of what was applied, and what is put right of it.
+//! Changes and deletions of applied objects by other users, and their repair.
 
 use portolan_api::plan::ConditionType;
 use portolan_core_install::only_repairs;
@@ -25,7 +25,7 @@ fn excepting(lifecycle: Value, exception: Value) -> Value {
     )
 }
 
-/// A plan that was applied, of which somebody has changed a value since.
+/// Returns a plan that was applied. Another user has changed a value since.
 fn edited(spec: &Value) -> Server {
     let mut server = Server::new();
     run(spec, &mut server);
@@ -63,10 +63,10 @@ fn a_change_is_told_and_stays() {
     assert_same!(reported(&server), drifted());
     assert_eq!(value(&server, "/data/key"), "other");
     assert_eq!(server.writes, writes + 1, "the status alone");
-    // It is told once.
+    // The drift is reported once.
     run(&spec, &mut server);
     assert_eq!(server.writes, writes + 1);
-    // Who put it back has it, and that is as it was meant.
+    // The user who restored the value owns it, which is intended.
     server.edit(&config_map("a"), "/data/key", json!("value"), "editor");
     run(&spec, &mut server);
     assert_same!(reported(&server), Vec::<String>::new());
@@ -93,7 +93,7 @@ fn that_a_member_was_put_right_is_told_from_all_else() {
     let mut server = edited(&spec);
     let before = server.status.clone();
     let mut shell = Shell::new(&spec, &server);
-    // One write of the member, and a status that says that it has drifted.
+    // One write of the member, and a status that reports the drift.
     let writes = server.writes;
     assert_eq!(shell.run(&mut server, Some(writes + 2)), End::Stopped);
     assert_same!(reported(&server), drifted());
@@ -101,7 +101,7 @@ fn that_a_member_was_put_right_is_told_from_all_else() {
     run(&spec, &mut server);
     assert_ne!(server.status, before, "it is counted");
     assert!(only_repairs(&before, &server.status));
-    // Who does so again and again is to be told, and so is what is gone.
+    // A manager that changes the object repeatedly must be reported, and so must a missing object.
     for _ in 0..3 {
         server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
         run(&spec, &mut server);
@@ -138,7 +138,7 @@ fn what_others_add_is_their_own_unless_the_plan_seals_it() {
     let seals = spec(json!({"onDrift": "Seal"}));
     let writes = server.writes;
     let mut shell = Shell::new(&seals, &server);
-    // One write of the member, and a status of what is the matter.
+    // One write of the member, and a status that reports the problem.
     assert_eq!(shell.run(&mut server, Some(writes + 2)), End::Stopped);
     let more = "has unexpected fields: .data.more, by \"other-editor\"";
     assert_same!(
@@ -153,7 +153,7 @@ fn what_others_add_is_their_own_unless_the_plan_seals_it() {
     assert_same!(reported(&server), Vec::<String>::new());
 }
 
-/// What lies outside of what an object is meant to be is nobody's business.
+/// Fields that are not part of the desired state are left alone.
 #[test]
 fn a_seal_leaves_the_metadata_alone() {
     let spec = spec(json!({"onDrift": "Seal"}));
@@ -234,7 +234,7 @@ fn what_cannot_be_tried_is_compared() {
     assert_same!(reported(&server), Vec::<String>::new());
 }
 
-/// It is asked once what would be put right, however often the status moves.
+/// One dry run finds the repair, however often the status changes.
 #[test]
 fn a_drift_is_tried_once() {
     let spec = spec(json!({}));
@@ -248,8 +248,8 @@ fn a_drift_is_tried_once() {
     assert_eq!(server.drift_looks.get(), looks);
 }
 
-/// Managed fields say when somebody wrote in seconds, and nothing of his values: two writes of one second
-/// look alike there.
+/// Managed fields contain the time of a write in seconds, but no values. So two writes in the same
+/// second look the same.
 #[test]
 fn a_second_change_in_the_same_second_is_seen() {
     let spec = spec(json!({}));
@@ -277,7 +277,8 @@ fn what_is_deleted_is_made_again_where_the_plan_says_so() {
     assert_same!(reported(&server), Vec::<String>::new());
 }
 
-/// What somebody made in its place is judged as anything that was there before.
+/// An object that another user creates in the place of a member is judged like an object that
+/// existed before.
 #[rstest]
 #[case::refused("Refuse", false)]
 #[case::taken_over("IfUnowned", true)]
@@ -297,7 +298,8 @@ fn what_is_there_in_its_place_is_a_collision(#[case] collisions: &str, #[case] i
     assert_eq!(server.deleted.len(), 0);
 }
 
-/// Who fights is left alone after three times, and named; later, or when told so, it goes on.
+/// After three repairs, the object is left alone and the other manager is reported. Repairs resume
+/// later, or on request.
 #[rstest]
 #[case::after_an_hour(|server: &mut Server| server.later(3600), "value")]
 #[case::not_before(|server: &mut Server| server.later(3000), "other")]
@@ -380,14 +382,14 @@ fn what_nobody_may_watch_is_not_known() {
     let unknown = "Drifted Unknown NotWatched the ServiceAccount cannot list and watch ConfigMap: \
                    changes of these objects are detected only every few minutes";
     assert_same!(reported(&server), [unknown]);
-    // Another process that does not know yet says nothing else.
+    // Another process without this knowledge gives the same answer.
     let writes = server.writes;
     let mut shell = Shell::new(&spec, &server).with(|observed| observed.unwatched = None);
     shell.run(&mut server, None);
     assert_eq!(server.writes, writes);
 }
 
-/// An object whose change the API server never takes is made again, if a plan made it.
+/// An object with an immutable change is recreated if a plan created it.
 #[rstest]
 #[case::made(false, 2, 1)]
 #[case::found(true, 2, 0)]
@@ -424,7 +426,8 @@ fn what_cannot_change_is_made_again(
     );
 }
 
-/// Two stages, of which the second hangs, with this lifecycle. Somebody has changed the first one.
+/// Returns two stages with this lifecycle. The second stage never becomes ready. Another user has
+/// changed an object of the first stage.
 fn hanging(lifecycle: Value, jobs: Value) -> (Value, Server) {
     let mut first = stage("first", &[config_map("a")]);
     first["jobs"] = jobs;
@@ -447,7 +450,7 @@ fn change_in_a_finished_stage_is_reported_while_a_later_one_hangs() {
     let drifted = format!("Drifted True MembersDrifted 1 object: ConfigMap harbor/a {HAS_OTHERS}");
     assert_same!(reported(&server)[0], drifted);
     assert_eq!(value(&server, "/data/key"), "other");
-    // It is told, too, that it is over.
+    // The end of the drift is reported too.
     server.edit(&config_map("a"), "/data/key", json!("value"), "editor");
     run(&spec, &mut server);
     let applied = server.status.condition(ConditionType::Drifted).expect("it");
@@ -499,7 +502,7 @@ fn refused_revert_does_not_keep_the_next_stage_waiting() {
     assert!(server.objects.contains_key(&identity(&config_map("c"))));
 }
 
-/// Somebody deletes a member and makes it again, or takes it over.
+/// Another user deletes a member and recreates it, or takes it over.
 #[rstest]
 #[case::nobody_claims_it("Adopt", json!({}), "another owner")]
 #[case::a_release("Refuse", json!({"meta.helm.sh/release-name": "ferry"}), "the Helm release ferry")]

@@ -1,4 +1,4 @@
-//! Who owns which field: managed fields as an API server writes them.
+//! Field ownership: managed fields as an API server writes them.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ fn fields(entries: Value) -> Fields {
     Fields::of(&json!({"metadata": {"managedFields": entries}}))
 }
 
-/// The fields that are lost, with who owns them now.
+/// Returns the lost fields with their current owners.
 fn lost(manifest: &Value, entries: Value) -> Vec<String> {
     let lost = fields(entries).lost(manifest, &ours());
     let told = lost.into_iter().map(|lost| {
@@ -287,7 +287,8 @@ fn conflicts_are_read_from_what_a_server_says(
     assert_same!(OwnedField::all(&status), expected);
 }
 
-/// What others added below what an object is meant to be, with who owns it.
+/// Returns the fields that other managers added to the desired state of an object, with their
+/// owners.
 fn foreign(object: &Value) -> Vec<String> {
     let foreign = Fields::of(object).foreign(object, |owner| owner.manager == "ours");
     let told = foreign.into_iter().map(|foreign| {
@@ -306,7 +307,7 @@ fn foreign(object: &Value) -> Vec<String> {
     told.collect()
 }
 
-/// An object with a list of containers, of which one is ours.
+/// Returns an object with a list of containers, of which one belongs to us.
 fn sealed(added: Value) -> Value {
     json!({
         "metadata": {"managedFields": [

@@ -22,7 +22,8 @@ fn the_finalizer_is_there_before_the_first_object() {
     assert!(server.objects.is_empty() && server.has_finalizer);
 }
 
-/// The finalizer comes and goes with what the plan says of its end, whatever else is the matter.
+/// The finalizer is added and removed according to the deletion policy of the plan, whatever other
+/// problems exist.
 #[rstest]
 #[case::nothing_else(|_: &mut Value, _: &mut Server| {})]
 #[case::suspended(|spec: &mut Value, _: &mut Server| spec["suspend"] = json!(true))]

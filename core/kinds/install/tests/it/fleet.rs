@@ -1,4 +1,4 @@
-//! Several plans of one namespace on a small server, each carried out on its own.
+//! Several plans of one namespace on a small server. Each is executed separately.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,13 +48,13 @@ impl Fleet {
         }
     }
 
-    /// Somebody makes a plan, a second after the one before it.
+    /// Creates a plan, one second after the previous plan.
     pub(crate) fn make(&mut self, name: &str, spec: &Value) {
         self.server.later(1);
         self.make_at_once(name, spec);
     }
 
-    /// The same in the second in which the one before was made.
+    /// Creates a plan in the same second as the previous plan.
     pub(crate) fn make_at_once(&mut self, name: &str, spec: &Value) {
         self.made += 1;
         self.plans.push(Ship {
@@ -101,7 +101,7 @@ impl Fleet {
         plan.generation += 1;
     }
 
-    /// What the collector of a cluster does: what belongs to plans goes with them.
+    /// Does the work of the garbage collector: objects that a plan owns are deleted with it.
     pub(crate) fn collect(&mut self) {
         let plans = &self.plans;
         self.server.objects.retain(|_, object| {
@@ -114,7 +114,7 @@ impl Fleet {
         self.plans.iter().map(Ship::peer).collect()
     }
 
-    /// Carries all on, one round each in turn, until nothing is left to do.
+    /// Executes all plans in turn, one round each, until no work is left.
     pub(crate) fn run(&mut self, stop_after: Option<usize>) -> End {
         self.run_from(0, stop_after)
     }
@@ -147,7 +147,7 @@ impl Fleet {
         );
     }
 
-    /// One turn of a plan.
+    /// Executes one round of a plan.
     pub(crate) fn round(
         &mut self,
         uid: &str,

@@ -1,4 +1,5 @@
-//! Permissions that a ServiceAccount loses while the controller remembers that it had them.
+//! Permissions that a ServiceAccount loses while the controller still has the cached result that it
+//! had them.
 
 use portolan_api::plan::{
     Breadth, ConditionType, InstallPlan, MOST_RULES, MissingRule, missing_roles,
@@ -20,7 +21,7 @@ fn spec() -> Value {
     })
 }
 
-/// A plan that was applied, and the process that applied it.
+/// Returns a plan that was applied, and the process that applied it.
 fn applied() -> (Shell, Server) {
     let mut server = Server::new();
     let mut shell = Shell::new(&spec(), &server);
@@ -55,7 +56,7 @@ fn denied_read_reports_missing_rules_and_unknown_drift_at_once() {
     assert_same!(status.missing_rules, [rule]);
 }
 
-/// A plan that gets its permissions back lists none as missing.
+/// A plan that gets its permissions back reports no missing permissions.
 #[test]
 fn returned_permissions_clear_missing_rules() {
     let (mut shell, mut server) = applied();
@@ -108,7 +109,7 @@ fn lasting_denial_is_reviewed_once_in_thirty_seconds() {
     assert_eq!(asked, [0, 30, 60]);
 }
 
-/// The pause ends by itself, so that permissions that are lost in it are noticed.
+/// The pause ends by itself, so that permissions that are lost during the pause are detected.
 #[test]
 fn denial_in_a_pause_is_reviewed_after_it() {
     let (mut shell, mut server) = applied();
@@ -141,7 +142,7 @@ fn missing_permission_is_reviewed_ever_less_often() {
     server.later(1);
     assert_eq!(shell.run(&mut server, None), End::Rest);
     assert_eq!(describe(&server.status)[0], "Ready");
-    // A permission that is lost soon after it was granted is noticed at once as well.
+    // A permission that is lost soon after it was granted is also detected at once.
     server.later(1);
     (server.is_allowed, server.hides_objects) = (false, true);
     assert_ne!(reviews(&mut shell, &mut server, 1), [0]);
@@ -209,7 +210,8 @@ fn status_lists_a_bounded_number_of_rules() {
     );
 }
 
-/// Roles for other rules, or for the account of another namespace, have other names: none replaces another.
+/// Roles for other rules, or for the account of another namespace, have other names, so no role
+/// replaces another.
 #[test]
 fn roles_of_other_rules_have_other_names() {
     let name = |namespace: &str, verb: &str| {
@@ -234,7 +236,8 @@ fn roles_of_other_rules_have_other_names() {
     assert_ne!(name("harbor", "get"), name("quay", "get"));
 }
 
-/// Rules by which the account could gain other permissions are for a person to review.
+/// Rules that would let the account gain other permissions are left out, so that a person reviews
+/// them.
 #[rstest]
 #[case::escalating(rule_of("clusterroles", &["create", "escalate"]))]
 #[case::impersonating(rule_of("users", &["impersonate"]))]

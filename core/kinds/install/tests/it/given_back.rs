@@ -1,4 +1,4 @@
-//! What becomes of objects when a plan is deleted that has taken the place of another.
+//! The objects of a plan that has replaced another plan, when it is deleted.
 
 use portolan_api::plan::Phase;
 use portolan_kit::assert_same;
@@ -44,7 +44,7 @@ fn a_plan_gives_back_what_it_took(#[case] word: &str, #[case] expected: &[&str])
     assert_eq!(fleet.plan("a").status.phase, Some(Phase::Ready));
 }
 
-/// What only the new one has goes after the old one has again what it had.
+/// Objects that only the new plan has are deleted after the old plan has its objects back.
 #[test]
 fn nothing_goes_before_it_is_given_back() {
     let mut fleet = two();
@@ -66,7 +66,7 @@ fn nothing_goes_before_it_is_given_back() {
     assert!(!fleet.has("b") && !names(&fleet).contains(&"ConfigMap harbor/added".to_owned()));
 }
 
-/// The plan before it never came to its end.
+/// The previous plan was never completed.
 #[test]
 fn plan_goes_without_a_predecessor_that_hangs_once_that_is_deleted_too() {
     let mut fleet = two();
@@ -83,7 +83,8 @@ fn plan_goes_without_a_predecessor_that_hangs_once_that_is_deleted_too() {
     assert!(!fleet.has("a") && !fleet.has("b"));
 }
 
-/// An earlier plan that never came to make an object, which others made then, and a later plan found.
+/// An earlier plan never created an object. Then another user created it, and a later plan found
+/// it.
 #[rstest]
 #[case::by_one_that_goes_at_once("Keep")]
 #[case::by_one_that_says_it("Delete")]
@@ -119,7 +120,8 @@ fn what_a_plan_found_is_given_back_as_what_others_made(#[case] word: &str) {
     assert_same!(names(&fleet), ["ConfigMap harbor/found"]);
 }
 
-/// The plan that found it is gone before anybody asks it: by the one that gets it back, or by the next one.
+/// The plan that found the object is deleted before its record is read: by the plan that gets the
+/// object back, or by the next plan.
 #[rstest]
 #[case::when_that_is_deleted_at_once(false)]
 #[case::when_another_takes_its_place(true)]
@@ -156,8 +158,8 @@ fn what_a_plan_found_that_is_gone_stays(#[case] is_replaced: bool) {
     assert_same!(names(&fleet), ["ConfigMap harbor/found"]);
 }
 
-/// A plan that has its place back has made again what it lacked, while the one after it is still going: the next one is
-/// not to take that for gone.
+/// A plan that is active again has recreated a missing object while its successor is still being
+/// deleted. The next plan must not treat the object as deleted.
 #[test]
 fn what_was_made_again_goes_once_another_plan_lacks_it() {
     let [both, dropped, held] = ["both", "dropped", "held"].map(config_map);
@@ -181,7 +183,7 @@ fn what_was_made_again_goes_once_another_plan_lacks_it() {
     assert_same!(names(&fleet), ["ConfigMap harbor/both"]);
 }
 
-/// Two plans of which the second has the place before the first one begins.
+/// Two plans. The second replaces the first before the first begins.
 fn never_begun(change: impl FnOnce(&mut Fleet, &mut Value)) -> Fleet {
     let mut fleet = Fleet::new(Server::new());
     let mut first = deleting(plan(&[config_map("both"), config_map("first")]));
@@ -207,7 +209,7 @@ fn a_plan_that_comes_to_begin_as_another_goes_takes_over_what_that_made() {
         names(&fleet),
         ["ConfigMap harbor/both", "ConfigMap harbor/first"]
     );
-    // It was never absent, and is not taken for what others made.
+    // The object was never absent, and does not count as an object of another user.
     assert_eq!(
         object(&fleet, &config_map("both"))["metadata"]["uid"],
         before
@@ -217,7 +219,7 @@ fn a_plan_that_comes_to_begin_as_another_goes_takes_over_what_that_made() {
     assert!(fleet.plans.is_empty() && fleet.server.objects.is_empty());
 }
 
-/// It has nothing to get back, and what both have would be nobody's.
+/// The first plan has nothing to get back, so the objects of both plans would have no owner.
 #[rstest]
 #[case::one_that_is_suspended(|_: &mut Fleet, spec: &mut Value| spec["suspend"] = json!(true))]
 #[case::one_that_is_refused(|fleet: &mut Fleet, _: &mut Value| {
@@ -234,7 +236,7 @@ fn what_a_plan_made_goes_with_it_though_one_has_it_that_cannot_begin(
     assert_same!(names(&fleet), Vec::<String>::new());
 }
 
-/// Until it is known whether the one before it can begin, nothing goes.
+/// Nothing is deleted until it is known whether the previous plan can begin.
 #[test]
 fn a_plan_waits_until_it_is_known_whether_the_one_before_it_begins() {
     let mut fleet = never_begun(|_, _| {});

@@ -1,4 +1,4 @@
-//! Deletions that are given up after `abandonAfterSeconds`, and those that are not.
+//! Deletions that are abandoned after `abandonAfterSeconds`, and deletions that are not.
 
 use jiff::SignedDuration;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -13,7 +13,7 @@ use crate::model::{Server, identity};
 use crate::removal::{deleted, deleting};
 use crate::shell::Shell;
 
-/// A deletion that stays blocked is abandoned after that time.
+/// A deletion that stays blocked is abandoned after this time.
 #[rstest]
 #[case::an_account_that_is_gone(|server: &mut Server| server.account = Account::Missing, 600, true)]
 #[case::an_account_that_is_gone_for_a_while(|server: &mut Server| server.account = Account::Missing, 599, false)]
@@ -82,7 +82,8 @@ fn deletion_is_given_up_after_thirty_seconds_at_the_earliest() {
     assert!(server.is_gone);
 }
 
-/// A plan whose deletion takes long: a finalizer holds its second object, which goes first.
+/// Returns a plan whose deletion takes long: a finalizer delays the deletion of its second object,
+/// which is deleted first.
 fn long_deletion() -> (Value, Server) {
     let all = [config_map("a"), config_map("b")];
     let mut spec = deleting(json!({"stages": [stage("one", &all)]}));

@@ -1,4 +1,4 @@
-//! How plans take the place of others, story by story.
+//! Plans that replace other plans.
 
 mod order;
 
@@ -56,7 +56,8 @@ pub(crate) fn object<'f>(fleet: &'f Fleet, manifest: &Value) -> &'f Value {
     &fleet.server.objects[&identity(manifest)]
 }
 
-/// A is ready: it has `same`, `changed`, `dropped`. B has `added` instead of the last.
+/// Plan A is ready and has `same`, `changed` and `dropped`. Plan B has `added` instead of
+/// `dropped`.
 pub(crate) fn two() -> Fleet {
     let mut fleet = Fleet::new(Server::new());
     fleet.make("a", &plan(&["same", "changed", "dropped"].map(config_map)));
@@ -114,7 +115,7 @@ fn a_plan_takes_the_place_of_another() {
         assert_same!(fleet.plan(name).status.lineage, Some(lineage.clone()));
         assert!(!fleet.plan(name).has_finalizer);
     }
-    // Nothing more is to be done, and the old one may go.
+    // No work is left, and the old plan may be deleted.
     let writes = fleet.server.writes;
     fleet.run(None);
     assert_eq!(fleet.server.writes, writes);
@@ -140,7 +141,7 @@ fn what_only_the_old_plan_has_is_there_until_the_new_one_is_ready() {
         about(&fleet, "a", "Replaced"),
         "Replaced True HandingOver b replaces this plan"
     );
-    // It is not lost if somebody deletes the old one now.
+    // Nothing is lost if a user deletes the old plan now.
     assert!(fleet.plan("a").has_finalizer);
     fleet.delete("a");
     fleet.run(None);
@@ -157,7 +158,7 @@ fn what_only_the_old_plan_has_is_there_until_the_new_one_is_ready() {
     assert_eq!(fleet.plan("b").status.phase, Some(Phase::Ready));
 }
 
-/// One that is half way, and would go on, and would revert what the other one changes.
+/// The old plan is half done. It would continue, and would revert the changes of the new plan.
 #[test]
 fn a_plan_rests_before_another_takes_its_place() {
     let mut fleet = Fleet::new(Server::new());
@@ -208,7 +209,7 @@ fn a_plan_in_the_middle_is_passed_over() {
             "Replaced True HandedOver c has replaced it"
         );
     }
-    // The next one has it from the one in the middle, which never had it all.
+    // The next plan gets the object from the middle plan, which never had all objects.
     fleet.delete("c");
     fleet.server.stuck.clear();
     fleet.run(None);
@@ -275,16 +276,16 @@ fn objects_left_by_a_deleted_plan_are_taken_over() {
         object(&fleet, &config_map("changed"))["data"],
         json!({"other": "new"})
     );
-    // What is in no plan any more stays, as the plan that had it said.
+    // An object that is in no plan any more is kept, as the plan that had it specified.
     assert!(names(&fleet).contains(&"ConfigMap harbor/dropped".to_owned()));
-    // One that names nobody who is gone takes over nothing.
+    // A plan that refers to no deleted plan takes over nothing.
     fleet.delete("b");
     fleet.make("c", &plan(&[config_map("same")]));
     fleet.run(None);
     assert!(about(&fleet, "c", "Applied").starts_with("Applied False ObjectNotOwned"));
 }
 
-/// What goes once the new plan lacks it.
+/// The effect on an object that the new plan does not contain.
 #[rstest]
 #[case::usually(json!({}), true)]
 #[case::it_is_to_stay(json!({"onRemoval": "Keep"}), false)]
@@ -305,7 +306,7 @@ fn an_object_that_a_later_plan_lacks(#[case] lifecycle: Value, #[case] goes: boo
             .contains_key(&identity(&config_map("a"))),
         !goes
     );
-    // Others keep data in these.
+    // Other users store data in these objects.
     assert!(fleet.server.objects.contains_key(&identity(&definition())));
     assert!(fleet.server.objects.contains_key(&identity(&namespace())));
     assert_same!(

@@ -12,7 +12,8 @@ use crate::handover::{changed, plan, replacing};
 use crate::kit::config_map;
 use crate::model::{End, Server, identity};
 
-/// Three plans, of which the third takes over; the second and the third are made at once.
+/// Three plans, of which the third takes over. The second and the third are created in the same
+/// second.
 fn three(word: &str) -> Fleet {
     let found = config_map("found");
     let all = |others: &[Value]| [&[namespace(), config_map("same")], others].concat();
@@ -73,7 +74,7 @@ fn a_hand_over_ends_alike_wherever_it_is_stopped(
         fleet.run(None);
         assert_same!(end(&fleet), expected);
         hold(&fleet);
-        // The end may be another one where others come first, but not what is held.
+        // If other plans take precedence, the final state may differ, but the invariants hold.
         let mut fleet = start.clone();
         fleet.run_from(stop, Some(stop));
         fleet.run_from(stop + 1, None);
@@ -81,7 +82,7 @@ fn a_hand_over_ends_alike_wherever_it_is_stopped(
     }
 }
 
-/// What all plans have is never absent, and what was found is always there.
+/// Asserts that objects of all plans are never absent, and that found objects always exist.
 fn hold(fleet: &Fleet) {
     let is_any_left = !fleet.plans.is_empty();
     for object in &fleet.server.deleted {

@@ -1,4 +1,5 @@
-//! Plans and objects with anything in them: all is said, nothing panics, nothing is written too soon.
+//! Plans and objects with random content: all problems are reported, nothing panics, and nothing is
+//! written too early.
 
 use fastrand::Rng;
 use portolan_api::plan::{InstallPlan, Intent};
@@ -26,7 +27,7 @@ fn spec() -> Value {
     })
 }
 
-/// Something else at one place of a value: another value, nothing, or a field that nobody knows.
+/// Changes one place of a value: another value, no value, or an unknown field.
 fn mutate(value: &mut Value, rng: &mut Rng) {
     let deeper = rng.u8(..8) > 0;
     match value {
@@ -76,7 +77,8 @@ fn a_plan_with_anything_in_it_is_told_or_carried_out() {
         let rng = &mut Rng::with_seed(seed);
         let mut spec = spec();
         for _ in 0..rng.usize(1..4) {
-            // Mostly in a manifest: in the rest of a plan nearly nothing may be otherwise.
+            // Mostly in a manifest, because almost any change in the rest of a plan makes it
+            // invalid.
             let place = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)][rng.usize(..5)];
             let manifest = format!("/stages/{}/resources/{}/manifest", place.0, place.1);
             match spec.pointer_mut(&manifest).filter(|_| seed % 4 > 0) {

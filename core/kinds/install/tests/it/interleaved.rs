@@ -1,5 +1,6 @@
-//! Random plans that take the place of each other while others change the same cluster, in any order, by processes
-//! that are stopped at any write; beside a ledger that knows of each object only who made it, and what plans may do.
+//! Random plans that replace each other while other users change the same cluster, in any order,
+//! with processes that are stopped at any write. A ledger records for each object only who created
+//! it, and what plans may do with it.
 
 mod ledger;
 mod written;
@@ -23,7 +24,7 @@ use written::{frozen, has, mutable, old, pick, pool, resources, spec};
 
 const WORLDS: u64 = 200;
 const PLANS: usize = 4;
-/// What happens in each of them, one after the other.
+/// The number of random actions in each world.
 const STEPS: usize = 160;
 
 struct World {
@@ -31,11 +32,11 @@ struct World {
     fleet: Fleet,
     shells: BTreeMap<String, Shell>,
     ledger: Ledger,
-    /// The uids of plans that were changed since their last turn.
+    /// The uids of plans that were changed since their last round.
     unseen: BTreeSet<String>,
     /// Of all plans that there ever were, in their order.
     names: Vec<String>,
-    /// Set if there are plans of several lineages, and one that merges them.
+    /// True if there are plans of several lineages, and a plan that merges them.
     is_merging: bool,
 }
 
@@ -96,8 +97,8 @@ impl World {
         }
     }
 
-    /// The plans whose place the next one takes: all before it, or, where lineages are merged, some of them. The first
-    /// two begin lineages then.
+    /// Returns the plans that the next plan replaces: all earlier plans or, if lineages are merged,
+    /// some of them. In the latter case, the first two plans begin lineages.
     fn before(&mut self) -> Vec<String> {
         let made = self.names.len();
         let places: &[&[usize]] = match (self.is_merging, made) {
@@ -110,8 +111,8 @@ impl World {
         places.iter().map(|at| self.names[*at].clone()).collect()
     }
 
-    /// Plans that go on side by side and adopt the same objects take them from each other without end. So only a plan
-    /// adopts that replaces the first one.
+    /// Active plans that adopt the same objects would take them from each other endlessly. So only
+    /// a plan that replaces the first one adopts objects.
     fn allowed(&self, spec: &Value, value: Value) -> Value {
         let mut replaces = spec["replaces"].as_array().into_iter().flatten();
         let is_one = !self.is_merging || replaces.any(|one| one["name"] == "p0");
@@ -133,7 +134,7 @@ impl World {
         let plan = self.fleet.plan(&name).clone();
         self.fleet.delete(&name);
         if !self.fleet.has(&name) {
-            // A finalizer that it never got in time cannot hold it.
+            // A finalizer that was not added in time cannot delay the deletion.
             let keeps_all = plan.is_abandoned || self.unseen.contains(&plan.uid);
             self.ledger.keeps(&plan, keeps_all, &standing(&self.fleet));
         }
@@ -187,7 +188,7 @@ impl World {
         let mut all = [pool(), old()].concat();
         let objects = self.fleet.server.objects.values();
         all.extend(objects.filter(|it| it["kind"] == "Job").cloned());
-        // Nobody can make an object of a kind that is not served yet.
+        // No object can be created before its kind is served.
         let ship = ship("two");
         let served = self.fleet.server.discovery();
         if served.kind(&identity(&ship).kind).is_some() {
@@ -265,7 +266,8 @@ impl World {
         self.ledger.compare(&turn, &self.fleet, tally);
     }
 
-    /// The plans among these that are not being deleted, without those that another of them replaces.
+    /// Returns the plans among these that are not being deleted and that no other of these plans
+    /// replaces.
     fn heads(&self, is: impl Fn(&Ship) -> bool) -> Vec<&Ship> {
         let peers = self.fleet.peers();
         let staying = self.fleet.plans.iter();
@@ -281,7 +283,7 @@ impl World {
         heads
     }
 
-    /// All is left alone until nothing is done any more, with nothing in the way.
+    /// Runs without further changes and faults until no work is left.
     fn end(&mut self, tally: &mut Tally) {
         self.release();
         self.fleet.server.failing = 0;
@@ -357,7 +359,7 @@ impl World {
         }
     }
 
-    /// Judges a plan that is ready and that no other plan replaces.
+    /// Checks a plan that is ready and that no other plan replaces.
     fn judge_head(&self, last: &Ship, tally: &mut Tally) {
         tally.ready += 1;
         tally.handed_over += u32::from(self.names.len() > 1);
@@ -381,7 +383,7 @@ impl World {
         }
     }
 
-    /// Asserts that nothing is left that plans made and that no plan keeps.
+    /// Asserts that no object is left that plans created and that no plan keeps.
     fn judge_leftovers(&self, tally: &mut Tally) {
         tally.cleared += u32::from(self.names.len() > 1);
         for object in standing(&self.fleet).values() {
@@ -391,7 +393,7 @@ impl World {
     }
 }
 
-/// Whether somebody says of an object that it is his, is left to chance.
+/// Randomly marks an object as owned by another user.
 fn claimed(rng: &mut Rng, object: Value) -> Value {
     if rng.u8(..4) > 0 {
         return object;
@@ -400,7 +402,7 @@ fn claimed(rng: &mut Rng, object: Value) -> Value {
     with(object, "/metadata/annotations", claim)
 }
 
-/// Which worlds there are: others where somebody asks for them, by `PORTOLAN_WORLDS=FIRST..END`.
+/// The worlds to test. Set `PORTOLAN_WORLDS=FIRST..END` to test other worlds.
 #[expect(
     clippy::disallowed_methods,
     reason = "a test may be asked for more; no decision is"
@@ -435,8 +437,8 @@ fn whatever_comes_between_no_plan_deletes_what_is_not_its_own_and_none_leaves_an
     assert!(tally.rarest() > 1, "{tally:?}");
 }
 
-/// A plan that never came to make an object, which others made then, and a later plan found: the one after that
-/// takes over from both.
+/// A plan never created an object. Then another user created it, and a later plan found it. The
+/// next plan takes over from both.
 #[test]
 fn what_a_later_plan_found_stays_though_an_earlier_one_was_to_make_it() {
     let (found, stuck) = (config_map("found"), deployment("x"));
@@ -465,7 +467,8 @@ fn what_a_later_plan_found_stays_though_an_earlier_one_was_to_make_it() {
     assert_eq!(left, [identity(&found), identity(&config_map("same"))]);
 }
 
-/// Others make an object again, a plan takes it over and is gone at once, with its record.
+/// Another user recreates an object, and a plan takes it over. The plan is deleted at once, with
+/// its record.
 #[test]
 fn object_that_a_plan_took_over_is_not_deleted_by_the_one_before_it() {
     let map = config_map("a");

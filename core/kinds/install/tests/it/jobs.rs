@@ -25,7 +25,7 @@ fn spec(jobs: &[(&str, u32)]) -> Value {
     json!({"stages": [first, stage("second", &[config_map("b")])]})
 }
 
-/// The Jobs that there are, by what their names begin with.
+/// Returns the prefixes of the names of the existing Jobs.
 fn jobs(server: &Server) -> Vec<String> {
     let all = server.objects.keys();
     let jobs = all.filter(|identity| identity.kind == GroupKind::new("batch", "Job"));
@@ -51,7 +51,8 @@ fn the_next_stage_waits_for_the_jobs_of_one_before_it() {
     let spec = spec(&[("migrate", 0), ("check", 0)]);
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);
-    // Its beginning, the object, its status, and the first Job recorded, made and seen.
+    // The writes so far: the beginning, the object, its status, and the first Job, which is
+    // recorded, created and observed.
     while server
         .status
         .jobs
@@ -101,7 +102,7 @@ fn stage_of_jobs_alone_runs_before_the_next_one() {
     assert_same!(jobs(&server), ["plan-migrate"]);
 }
 
-/// Its end is known once it was seen: neither a time to live nor a hand makes it run twice.
+/// After its end was observed, neither a TTL nor a manual deletion makes the Job run again.
 #[test]
 fn one_that_succeeded_never_runs_again() {
     let spec = spec(&[("migrate", 0)]);
@@ -145,7 +146,7 @@ fn a_job_that_fails_fails_the_plan_and_nothing_comes_after_it() {
     );
 }
 
-/// The plan is failed before it is tried again, which takes its time.
+/// The plan fails before the Job is retried, which takes some time.
 #[test]
 fn a_job_that_fails_is_run_again_as_often_as_it_may() {
     let spec = spec(&[("migrate", 2)]);
@@ -260,7 +261,8 @@ fn a_template_says_what_a_job_is_and_no_more(#[case] template: Value, #[case] se
     assert_same!(told, [format!("spec.stages[0].jobs[0] {sentence}")]);
 }
 
-/// Its end is recorded before anything is made of the next stage: whoever comes then may not see it any more.
+/// The end of the Job is recorded before any object of the next stage is created, because the next
+/// controller may not see the Job any more.
 #[test]
 fn the_end_of_a_job_is_recorded_before_the_next_stage_begins() {
     let spec = spec(&[("migrate", 0)]);
@@ -277,7 +279,7 @@ fn the_end_of_a_job_is_recorded_before_the_next_stage_begins() {
     assert_same!(jobs(&server), Vec::<String>::new());
 }
 
-/// The Pod of a Job that failed says more than the Job.
+/// The Pod of a failed Job has more details than the Job.
 #[test]
 fn failed_job_names_its_pod() {
     let spec = spec(&[("migrate", 0)]);

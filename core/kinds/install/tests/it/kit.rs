@@ -15,7 +15,7 @@ pub(crate) fn intent(fields: Value) -> Intent {
     Intent::parse(&plan).unwrap_or_else(|refusals| panic!("an Intent must come of it: {refusals}"))
 }
 
-/// One stage of resources that are written as they are.
+/// Returns one stage with resources that are given as complete values.
 pub(crate) fn stage(name: &str, manifests: &[Value]) -> Value {
     let resources: Vec<_> = manifests
         .iter()
@@ -47,7 +47,7 @@ pub(crate) fn members(intent: &Intent) -> Members {
     })
 }
 
-/// What is wrong with a plan of these manifests, all in one stage.
+/// Returns the faults of a plan with these manifests in one stage.
 pub(crate) fn faults(manifests: &[Value]) -> Vec<String> {
     faults_of(&json!({"stages": [stage("all", manifests)]}))
 }

@@ -1,4 +1,4 @@
-//! Objects that a deleted plan kept, and another plan that has them.
+//! Objects that a deleted plan kept, and another plan that contains them.
 
 use std::sync::Arc;
 

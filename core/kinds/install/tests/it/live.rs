@@ -116,7 +116,7 @@ fn reports_object_that_user_cannot_read() {
     assert_same!(lines(&live(&spec, &server)), expected);
 }
 
-/// Others changed one object of a plan that was applied, and deleted another.
+/// Another user changed one object of an applied plan, and deleted another.
 #[rstest]
 #[case::reverted(
     json!({"onDrift": "Revert", "onDeletion": "Recreate"}),

@@ -1,4 +1,4 @@
-//! What is told of writes and looks that nobody answers, or not for good.
+//! Reports on writes and reads that get no answer for a while or at all.
 
 use portolan_core_install::{Outcome, Step};
 use portolan_kit::assert_same;
@@ -72,7 +72,7 @@ fn what_is_refused_is_told_before_what_is_lost() {
     );
 }
 
-/// The plan records first that the object that it made is gone.
+/// The plan first records that the object that it created no longer exists.
 fn forgotten(shell: &mut Shell, server: &mut Server) {
     let stop = server.writes + 1;
     assert_eq!(shell.run(server, Some(stop)), End::Stopped);
@@ -132,7 +132,7 @@ fn what_answers_about_an_object_is_made_again_while_nobody_answers() {
             format!("- operator[1] Ship.ferry.example harbor/one NotReady: {UNANSWERED}"),
         ]
     );
-    // It is what it was once somebody answers.
+    // The state is the same as before when the server answers again.
     assert_eq!(shell.run(&mut server, None), End::Rest);
     server.unanswered.clear();
     assert_same!(run(&spec, &mut server)[..5], READY);
@@ -217,7 +217,7 @@ fn a_plan_of_which_nothing_can_be_looked_at_says_so() {
     );
 }
 
-/// How far a plan is when something cannot be looked at any more, and what is told then.
+/// The progress of a plan when an object can no longer be read, and the report about it.
 #[rstest]
 #[case::under_way(
     Some(2),
@@ -234,7 +234,7 @@ fn what_is_known_of_a_plan_stays(#[case] stop_after: Option<usize>, #[case] appl
     applied.clone_into(&mut expected[3]);
     assert_same!(describe(&status), expected);
 
-    // Whoever fails next is not told, so that nothing is written again and again.
+    // Further failures are not reported, so that the status is not written repeatedly.
     server.status = status.clone();
     shell.decide(&server);
     assert_same!(shell.lookup_failed("no answer either"), status);

@@ -88,7 +88,8 @@ pub(crate) fn stages(made: &Made) -> Vec<String> {
     stages.collect()
 }
 
-/// What a controller reads that has what lies beside a plan.
+/// Returns the members that a controller reads if it has the objects that are stored beside the
+/// plan.
 pub(crate) fn members(made: &Made) -> Members {
     let mut contents = Contents::default();
     for object in &made.beside {
@@ -412,8 +413,8 @@ fn a_plan_that_has_not_changed_is_made_as_it_is() {
     assert_eq!(flaws(&all, &itself), [Flaw { manifest, sentence }]);
 }
 
-/// A plan that is there by its label, and one that is gone by a name that nobody has: what such a one
-/// left is taken over.
+/// Replaces an existing plan by its label, and a deleted plan by a name that no existing plan has.
+/// The objects that such a plan left are taken over.
 #[test]
 fn where_plans_are_pruned_nobody_has_to_know_their_names() {
     let safe = Recipe {

@@ -1,4 +1,4 @@
-//! The manifests of a plan: what becomes of them, and what is wrong with them.
+//! The manifests of a plan: how they are stored, and their faults.
 
 use portolan_core_install::{Contents, Members, SECRET_KEY, SecretContent, digest};
 use portolan_core_olm::State;
@@ -209,7 +209,7 @@ fn canonical_bytes_do_not_depend_on_the_order_of_keys() {
         canonical_text(&one),
         r#"{"a":1.5,"b":[1,{"c":null,"d":"é\n"}]}"#
     );
-    // Counted by another program: printf '{"a":1}' | sha256sum
+    // Computed with another program: printf '{"a":1}' | sha256sum
     assert_eq!(
         digest(&json!({"a": 1})),
         "sha256:015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862"
@@ -350,7 +350,8 @@ fn a_status_that_says_nothing_is_dropped(#[case] status: Value, #[case] is_fault
     assert_eq!(!faults(&[manifest]).is_empty(), is_fault);
 }
 
-/// A few bytes are many when they are unpacked: what lies beside a plan is bounded as a whole, and read once.
+/// A few bytes can become many when they are unpacked. So the total size of the manifests beside
+/// the plan is limited, and they are read once.
 #[test]
 fn more_than_can_be_held_is_refused_before_it_is_read() {
     let mut contents = Contents::default();

@@ -18,7 +18,8 @@ fn deleting(mut spec: Value) -> Value {
     spec
 }
 
-/// Two plans of different lineages that are ready: `a` has a-same, a-changed, a-dropped, and `b` the same with a `b`.
+/// Returns two plans of different lineages that are ready. Plan `a` has a-same, a-changed and
+/// a-dropped, and plan `b` has the same objects with the prefix `b`.
 fn two() -> Fleet {
     let mut fleet = Fleet::new(Server::new());
     for name in ["a", "b"] {
@@ -29,7 +30,7 @@ fn two() -> Fleet {
     fleet
 }
 
-/// The plan that merges both, with an object that neither has.
+/// Returns a plan that merges both, with an object that neither of them has.
 fn both() -> Value {
     let maps = [
         config_map("a-same"),
@@ -67,7 +68,7 @@ fn lineage(fleet: &Fleet, name: &str) -> Option<String> {
     lineage.map(str::to_owned)
 }
 
-/// The uids of the objects that are there, by their names.
+/// Returns the uids of the existing objects by name.
 fn uids(fleet: &Fleet) -> BTreeMap<String, Value> {
     let objects = fleet.server.objects.iter();
     let uids = objects.map(|(name, object)| (name.to_string(), object["metadata"]["uid"].clone()));
@@ -95,7 +96,7 @@ fn a_plan_merges_two_others() {
         );
     }
     assert_same!(object(&fleet, &config_map("b-same")), &same);
-    // What each of them has unchanged costs nothing.
+    // Unchanged objects of both plans cause no requests.
     assert_eq!(fleet.server.trials.get() - dry_runs, 3);
     assert_eq!(fleet.server.applies - applies, 2);
     for name in ["a-changed", "b-changed"] {
@@ -120,7 +121,7 @@ fn a_plan_merges_two_others() {
             .collect::<BTreeSet<_>>(),
         all
     );
-    // The old ones may go, and what the plan has goes with it.
+    // The old plans may be deleted. The objects of the new plan are deleted with the new plan.
     for name in ["a", "b"] {
         fleet.delete(name);
     }
@@ -132,7 +133,7 @@ fn a_plan_merges_two_others() {
     assert_same!(names(&fleet), Vec::<String>::new());
 }
 
-/// Deleting the plan that merges gives each object back to the plan that had it.
+/// When the merging plan is deleted, each object is given back to the plan that had it.
 #[test]
 fn a_merge_is_undone_by_deleting_the_plan() {
     let mut fleet = merged();
@@ -220,7 +221,7 @@ fn a_plan_takes_over_from_a_merged_plan_that_is_gone() {
     assert_eq!(phase(&fleet, "d"), Some(Phase::Ready));
 }
 
-/// The plan waits for both; the one that is not ready rests half way, and loses nothing.
+/// The new plan waits for both plans. The one that is not ready stops half way, and loses nothing.
 #[test]
 fn a_predecessor_that_is_not_ready_is_merged_and_restored() {
     let mut fleet = Fleet::new(Server::new());
@@ -238,7 +239,7 @@ fn a_predecessor_that_is_not_ready_is_merged_and_restored() {
     fleet.run(None);
     assert_eq!(phase(&fleet, "c"), Some(Phase::Ready));
     assert_same!(deleted(&fleet), ["Deployment.apps harbor/b"]);
-    // What it makes of a plan before it belongs to that plan.
+    // An object of an earlier plan that the new plan creates belongs to that earlier plan.
     assert_eq!(lineage(&fleet, "late").as_ref(), Some(&fleet.plan("b").uid));
     assert_eq!(
         lineage(&fleet, "added").as_ref(),
@@ -254,7 +255,8 @@ fn a_predecessor_that_is_not_ready_is_merged_and_restored() {
     assert!(!names(&fleet).contains(&"ConfigMap harbor/added".to_owned()));
 }
 
-/// One has the object, and the other is refused it: the plan that merges them has it, and gives it back to the first.
+/// One plan has the object, and the other plan conflicts with it. The plan that merges both has the
+/// object, and gives it back to the first plan.
 #[test]
 fn plans_that_collide_are_merged_and_go_back() {
     let mut fleet = Fleet::new(Server::new());
@@ -282,7 +284,7 @@ fn plans_that_collide_are_merged_and_go_back() {
     assert!(!names(&fleet).contains(&"ConfigMap harbor/b".to_owned()));
 }
 
-/// A plan that adopted an object of another one found it there; merged, both of them made it.
+/// A plan that adopted an object of another plan found it. After the merge, both plans created it.
 #[test]
 fn what_one_made_and_the_other_adopted_goes_with_the_merged_plan() {
     let mut fleet = Fleet::new(Server::new());
@@ -312,7 +314,7 @@ fn what_one_made_and_the_other_adopted_goes_with_the_merged_plan() {
     assert!(fleet.plans.is_empty() && fleet.server.objects.is_empty());
 }
 
-/// An object that others delete is made again for the plan that had it.
+/// If another user deletes an object, it is recreated for the plan that had it.
 #[test]
 fn an_object_made_again_belongs_to_the_plan_that_had_it() {
     let mut fleet = merged();
@@ -327,7 +329,8 @@ fn an_object_made_again_belongs_to_the_plan_that_had_it() {
     }
 }
 
-/// The same under the next version of the plan that merges: it does not count as the plan that had the object.
+/// The same with the next version of the merging plan, which does not count as the plan that had
+/// the object.
 #[test]
 fn object_made_again_by_the_next_version_belongs_to_the_plan_that_had_it() {
     let mut fleet = merged();
@@ -376,7 +379,7 @@ fn a_plan_that_cannot_have_one_of_two_leaves_the_other_alone() {
     );
 }
 
-/// The ServiceAccount must be permitted to delete what goes of each of them.
+/// The ServiceAccount must be permitted to delete the dropped objects of both plans.
 #[test]
 fn permissions_for_the_leftovers_of_both_are_asked_for_beforehand() {
     for (left, is_permitted) in [

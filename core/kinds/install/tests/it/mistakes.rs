@@ -1,4 +1,5 @@
-//! What the author of a plan may get wrong: whatever it is, the objects in which others keep data are there afterwards.
+//! Mistakes of the author of a plan. After each of them, the objects in which other users store
+//! data still exist.
 
 use portolan_core_install::{Account, ObjectRef};
 use rstest::rstest;
@@ -18,7 +19,8 @@ fn claim(name: &str) -> Value {
     })
 }
 
-/// A plan of a Namespace, a definition, a claim and what lies in them; all goes with it that may.
+/// Returns a plan with a Namespace, a CRD, a claim and the objects in them. It deletes all objects
+/// that may be deleted with it.
 fn whole() -> Value {
     let mut spec = deleting(json!({"stages": [
         stage("definitions", &[namespace(), definition()]),

@@ -22,7 +22,7 @@ pub(crate) const LINEAGE: &str = "u-plan";
 #[derive(Debug, Clone)]
 pub(crate) struct Server {
     pub(crate) objects: BTreeMap<ObjectRef, Value>,
-    /// The manifests that Secrets have which resources refer to, by their names.
+    /// The manifests that are stored in Secrets, by the names of the Secrets.
     pub(crate) secrets: BTreeMap<String, Value>,
     /// The CRDs that ClusterServiceVersions own.
     pub(crate) olm_definitions: OlmDefinitions,
@@ -53,19 +53,19 @@ pub(crate) struct Server {
     pub(crate) reviews: Cell<usize>,
     /// The number of lists of Pods.
     pub(crate) pod_lists: Cell<usize>,
-    /// Verbs that the account may not use, whatever it is allowed besides.
+    /// Verbs that are denied to the account, even if other rules permit them.
     pub(crate) denies: BTreeSet<&'static str>,
     /// What the API server refuses to take.
     pub(crate) refuses: BTreeSet<ObjectRef>,
     /// Objects whose namespace is not there.
     pub(crate) without_namespace: BTreeSet<ObjectRef>,
-    /// Objects about which another program does not answer.
+    /// Objects for which another program must answer and does not.
     pub(crate) unanswered: BTreeSet<ObjectRef>,
     /// Objects that never become ready.
     pub(crate) stuck: BTreeSet<ObjectRef>,
-    /// Objects that others delete as soon as they are made, once each.
+    /// Objects that other users delete as soon as they are created, once each.
     pub(crate) unwanted: BTreeSet<ObjectRef>,
-    /// Objects that somebody of that name writes all the time.
+    /// Objects that the user with this name writes continuously.
     pub(crate) restless: BTreeMap<ObjectRef, &'static str>,
     /// Objects whose finalizers nobody takes off.
     pub(crate) held: BTreeSet<ObjectRef>,
@@ -81,10 +81,11 @@ pub(crate) struct Server {
     pub(crate) drift_looks: Cell<usize>,
     /// The annotation of the plan.
     pub(crate) retry: Option<String>,
-    /// What was deleted: as somebody wanted it, and along with something else.
+    /// The deleted objects: those that a client deleted, and those that were deleted with another
+    /// object.
     pub(crate) deleted: Vec<Value>,
     pub(crate) lost: Vec<Value>,
-    /// Whether it says whose fields are in the way.
+    /// True if the server reports the owners of conflicting fields.
     pub(crate) names_owners: bool,
     pub(crate) writes: usize,
     /// Applies, whatever became of them.
@@ -147,7 +148,7 @@ impl Server {
         }
     }
 
-    /// With an object that somebody else made.
+    /// Adds an object that another user created.
     pub(crate) fn with(mut self, manifest: Value) -> Self {
         self.make(&manifest, "somebody", "Update");
         self
@@ -192,7 +193,7 @@ impl Server {
         Outcome::Done
     }
 
-    /// An apply, after which an entry of the same manager that is none is taken over.
+    /// Executes an apply. After that, an update entry of the same manager is merged into it.
     pub(crate) fn apply(&mut self, manifest: &Value, uid: &str, force: Option<&str>) -> Outcome {
         self.applies += 1;
         let identity = identity(manifest);
@@ -264,7 +265,7 @@ impl Server {
             if let Some(set) = way.and_then(Value::as_object_mut) {
                 set.remove(&format!("f:{last}"));
                 if set.is_empty() {
-                    // That it is there is still owned.
+                    // The existence of the field is still owned.
                     set.insert(".".to_owned(), json!({}));
                 }
             }
@@ -274,7 +275,7 @@ impl Server {
         let is_theirs = |entry: &&mut Value| {
             entry["manager"] == json!(manager) && entry["operation"] == "Update"
         };
-        // Whoever writes twice has one entry, whose time is that of a clock of seconds.
+        // A manager that writes twice has one entry. Its time has a resolution of one second.
         let time = json!(self.now.as_second());
         match entries.iter_mut().find(is_theirs) {
             Some(entry) => {
@@ -287,7 +288,7 @@ impl Server {
         }
     }
 
-    /// Whether an object is there that cannot become what it is to be.
+    /// Returns true if an object exists that cannot be updated to the manifest.
     pub(crate) fn is_frozen(&self, manifest: &Value) -> bool {
         let identity = identity(manifest);
         let object = self.objects.get(&identity);
@@ -295,8 +296,8 @@ impl Server {
         self.frozen.contains(&identity) && differs
     }
 
-    /// The fields that others own with other values, as a dry run returns them; None without such
-    /// fields.
+    /// Returns the fields that other managers own with other values, as a dry run reports them.
+    /// Returns None if there are no such fields.
     pub(crate) fn conflicts(&self, manifest: &Value) -> Option<Vec<OwnedField>> {
         let object = self.objects.get(&identity(manifest))?;
         let conflicts = conflicts(object, manifest);
@@ -317,7 +318,7 @@ impl Server {
         other.objects[&identity].clone()
     }
 
-    /// Takes away what others own.
+    /// Removes the fields that other managers own.
     pub(crate) fn seal(&mut self, of: &Value, wanted: &str, pointers: &[String]) -> Outcome {
         let object = self.objects.get_mut(&identity(of)).expect("it");
         if version(object) != wanted {
@@ -353,7 +354,7 @@ impl Server {
         Outcome::Again
     }
 
-    /// Takes away an object, and what cannot be without it.
+    /// Removes an object, and the objects that cannot exist without it.
     fn remove(&mut self, identity: &ObjectRef) {
         let object = self.objects.remove(identity).expect("it");
         let (name, spec) = (&identity.name, &object["spec"]);
@@ -368,7 +369,7 @@ impl Server {
         self.deleted.push(object);
     }
 
-    /// All that lies in a namespace, with what a cluster has there besides.
+    /// Returns all objects in a namespace, including those that a cluster creates there itself.
     pub(crate) fn residents(&self, namespace: &str) -> Vec<Resident> {
         let in_it = self
             .objects
@@ -425,7 +426,7 @@ impl Server {
         candidates.collect()
     }
 
-    /// Lets the controllers of the cluster do their work. Returns whether there was any.
+    /// Lets the controllers of the cluster do their work. Returns true if they did anything.
     pub(crate) fn tick(&mut self) -> bool {
         let before = self.objects.len();
         let is_there = |object: &Value| object["metadata"]["deletionTimestamp"].is_null();
@@ -435,7 +436,7 @@ impl Server {
             .filter(|(identity, object)| !is_there(object) && !self.held.contains(identity));
         let going: Vec<_> = going.map(|(identity, _)| identity.clone()).collect();
         for identity in going {
-            // It may have gone with one before it.
+            // The object may have been deleted with an earlier one.
             if self.objects.contains_key(&identity) {
                 self.remove(&identity);
             }

@@ -1,4 +1,4 @@
-//! What a plan needs to be allowed, and which rules heal what is missing.
+//! The permissions that a plan needs, and the rules that grant missing permissions.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +40,8 @@ fn allows(held: &[Grant], access: &Access) -> bool {
     })
 }
 
-/// Asks until nothing is left to ask. Returns the answers, and how many were asked for.
+/// Repeats the access reviews until no more are requested. Returns the answers and the number of
+/// reviews.
 fn answers(needs: &Needs, held: &[Grant]) -> Answers {
     let mut answers = Answers::new();
     loop {
@@ -233,7 +234,7 @@ fn escalation_is_found(
     );
 }
 
-/// The ClusterRole `sailor`, which is there already.
+/// Returns the existing ClusterRole `sailor`.
 fn there(role: &Value) -> Roles {
     let identity = ObjectRef {
         kind: GroupKind::new(RBAC, "ClusterRole"),
@@ -245,7 +246,7 @@ fn there(role: &Value) -> Roles {
     roles
 }
 
-/// Who holds what a role gives may bind it, whoever made the role.
+/// An account that holds the permissions of a role may bind it, no matter who created the role.
 #[test]
 fn a_role_that_is_there_may_be_bound_by_who_holds_its_rights() {
     let manifests = [binding("RoleBinding", json!("harbor"), "ClusterRole")];
@@ -262,8 +263,8 @@ fn a_role_that_is_there_may_be_bound_by_who_holds_its_rights() {
     );
 }
 
-/// Nobody knows what an aggregated role will give, so that an API server wants all rights of who writes it, or
-/// this one.
+/// The future rules of an aggregated role are unknown. So an API server requires that the writer
+/// has all permissions, or the verb `escalate`.
 #[test]
 fn who_writes_an_aggregated_role_needs_to_escalate_and_who_binds_it_to_bind() {
     let mut all = role("ClusterRole", Value::Null, json!([]));
@@ -392,7 +393,7 @@ fn a_rule_covers_another_one_as_for_an_api_server(
     assert_eq!(accesses.iter().all(|it| rule.allows(it)), expected);
 }
 
-/// A rule that a wider one covers is left out; no rule is lost where two cover each other.
+/// A rule that a wider rule covers is left out. If two rules cover each other, one of them is kept.
 #[rstest]
 #[case::of_verbs(&["* apps deployments", "get apps deployments"], &["* apps deployments"])]
 #[case::of_groups(&["get * *", "get apps deployments", "list apps deployments"], &[

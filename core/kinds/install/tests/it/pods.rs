@@ -47,7 +47,7 @@ fn spec() -> Value {
     json!({"stages": [stage("one", &[deployment("ferry")]), stage("two", &[config_map("a")])]})
 }
 
-/// A plan that waits for a Deployment that never becomes ready.
+/// Returns a plan that waits for a Deployment that never becomes ready.
 fn waiting(pods: Vec<Value>) -> (Shell, Server) {
     let ferry = identity(&deployment("ferry"));
     let mut server = Server::new();
@@ -124,7 +124,8 @@ fn reason_why_pods_cannot_be_listed_is_reported() {
     }
 }
 
-/// Every user who creates Pods in the namespace can give them the labels that a workload selects.
+/// Every user who may create Pods in the namespace can give them the labels that a workload
+/// selects.
 #[test]
 fn pod_of_another_owner_is_never_quoted() {
     let with = |pointer: &str, value: Value| {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::kit::with;
 
-/// A plan of that second, which refers to these Secrets.
+/// Returns a plan that was created in this second and refers to these Secrets.
 fn plan(name: &str, second: u32, reason: &str, secrets: &[&str]) -> InstallPlan {
     read(made(name, second, reason, secrets))
 }
@@ -100,7 +100,7 @@ fn plan_that_may_still_be_needed_stays() {
     assert_eq!(names(&plans, 0), Vec::<String>::new());
 }
 
-/// The newest plan comes first. A Secret that a plan that stays refers to stays, too.
+/// The newest plan comes first. A Secret is kept if a kept plan refers to it.
 #[test]
 fn history_of_each_lineage_is_kept_with_what_it_refers_to() {
     let secret = |name: &str| Prunable::Secret(name.to_owned());
@@ -158,7 +158,7 @@ fn lists_secrets_and_resource_manifests_of_a_plan() {
     assert_eq!(referenced(&read(object)), expected.into());
 }
 
-/// Each plan that is merged stays until enough newer plans of the merged lineage are over.
+/// Each merged plan is kept until enough newer plans of the merged lineage are outdated.
 #[test]
 fn a_plan_that_was_merged_counts_with_those_after_it() {
     let of = |name: &str, second: u32, lineage: &str| {

@@ -1,4 +1,4 @@
-//! Which objects are ready: a row a rule, for each kind that has rules of its own.
+//! Which objects are ready: one row for each rule, for each kind with its own rules.
 
 use portolan_core_install::{Expectation, readiness};
 use portolan_core_olm::State;
@@ -33,7 +33,7 @@ fn object(api_version: &str, kind: &str, spec: Value, status: Value) -> Value {
     })
 }
 
-/// With other values at the top of an object's field; null takes one away.
+/// Returns the object with other values in one of its fields. The value null removes an entry.
 fn changed(mut object: Value, field: &str, changes: Value) -> Value {
     for (key, value) in changes.as_object().expect("changes") {
         let fields = object[field].as_object_mut().expect("fields");

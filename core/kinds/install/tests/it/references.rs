@@ -1,4 +1,4 @@
-//! Plans whose manifests lie in Secrets that are deleted or replaced before the plan.
+//! Plans whose manifests are in Secrets that are deleted or replaced before the plan.
 
 use portolan_api::plan::{Intent, Phase, Record};
 use portolan_core_install::Members;
@@ -12,7 +12,7 @@ use crate::handover::{about, names, replacing};
 use crate::kit::{config_map, intent, plan_identity, with};
 use crate::model::Server;
 
-/// A plan of the definition of ships, one of them, and `inline`. The first two lie in Secrets.
+/// Returns a plan with the CRD of ships, one ship, and `inline`. The first two are in Secrets.
 fn spec() -> Value {
     let removed = json!({"onRemoval": "Delete"});
     json!({
@@ -52,7 +52,7 @@ fn a_plan_deletes_what_it_made_after_its_secrets_are_gone(#[case] change: fn(&mu
     change(&mut fleet);
     fleet.delete("old");
     fleet.run(None);
-    // The ship of another user would be lost with the definition, so nothing goes.
+    // The ship of another user would be deleted with the CRD, so nothing is deleted.
     let why = about(&fleet, "old", "Ready");
     assert!(
         why.contains("1 object, Ship.ferry.example harbor/two"),
@@ -94,7 +94,8 @@ fn a_new_version_replaces_a_plan_whose_secret_is_gone() {
     assert_same!(names(&fleet), Vec::<String>::new());
 }
 
-/// The earlier plan cannot apply anything again, but it can delete what both made.
+/// The earlier plan can no longer apply its objects, but it can delete objects that both plans
+/// created.
 #[test]
 fn a_plan_gives_its_objects_back_to_one_whose_secret_is_gone() {
     let mut fleet = ready();

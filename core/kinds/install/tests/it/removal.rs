@@ -43,7 +43,7 @@ fn names(objects: &[Value]) -> Vec<String> {
     names.collect()
 }
 
-/// What is said of a plan that is not gone yet: that it is not ready, and the members.
+/// Returns the report of a plan that still exists: the reason why it is not ready, and the members.
 fn reported(spec: &Value, server: &mut Server) -> Vec<String> {
     let said = run(spec, server);
     assert!(!server.is_gone, "the plan must be there");
@@ -57,7 +57,8 @@ const KEEP: &str =
 const HOLD: &str = "Until then nothing is deleted; to keep the objects of the plan, annotate it with \
                     plans.portolan.dev/abandon=true";
 
-/// Its status says that all was applied, and still what it had found.
+/// The status reports that all objects were applied, but still contains the objects that were
+/// found.
 #[test]
 fn what_a_plan_takes_for_its_own_goes_with_it_as_soon_as_all_is_applied() {
     let found = |value: &str| {
@@ -338,7 +339,7 @@ fn others_in_a_namespace(#[case] residents: &[(&str, &str, &str, &str)], #[case]
     assert_eq!((count, first.len()), (expected, expected));
 }
 
-/// What stands in the way of all, and how it is said.
+/// The problems that block the whole deletion, and their messages.
 #[rstest]
 #[case::no_account(
     |server: &mut Server| server.account = Account::Missing,
@@ -376,7 +377,7 @@ fn nobody_may_delete(#[case] change: fn(&mut Server), #[case] permitted: &str, #
                 .message
                 .ends_with("ConfigMap harbor/b and ConfigMap harbor/a")
     );
-    // It goes on once it can.
+    // The deletion continues when it is possible.
     server.account = Account::There;
     server.denies.clear();
     run(&spec, &mut server);
@@ -430,7 +431,8 @@ fn a_plan_of_which_nobody_knows_what_it_made_deletes_nothing() {
     assert_eq!(server.objects.len(), 1);
 }
 
-/// Nobody can delete anything as an account that goes with its namespace: the plan does not hold that up.
+/// No account can delete objects if it is deleted with its namespace. So the plan does not delay
+/// the deletion of the namespace.
 #[test]
 fn a_plan_whose_namespace_goes_lets_go() {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
@@ -476,7 +478,7 @@ fn what_was_found_stays() {
     run(&spec, &mut server);
     assert!(server.is_gone);
     assert_same!(names(&server.deleted), ["ConfigMap harbor/b"]);
-    // Made again by the plan it would be one of its own.
+    // If the plan recreated it, the object would belong to the plan.
     let mut server = Server::new().with(config_map("a"));
     let mut shell = Shell::new(&spec, &server);
     shell.run(&mut server, Some(1));
@@ -487,7 +489,7 @@ fn what_was_found_stays() {
     assert!(server.is_gone && server.objects.is_empty());
 }
 
-/// Somebody made it again, or wrote over it, after the plan did.
+/// Another user recreated or overwrote the object after the plan had created it.
 #[rstest]
 #[case::with_nothing_of_ours(json!({}), "somebody", false)]
 #[case::as_a_copy(json!({"plans.portolan.dev/lineage": LINEAGE}), "somebody", false)]
@@ -520,7 +522,7 @@ fn object_of_an_unknown_uid_goes() {
     assert!(server.is_gone && server.objects.is_empty());
 }
 
-/// The order in which the objects of one stage go.
+/// The order in which the objects of one stage are deleted.
 #[rstest]
 #[case::one_after_the_other("InOrder", &["ConfigMap harbor/c"])]
 #[case::at_the_same_time("Any", &["ConfigMap harbor/c", "ConfigMap harbor/a"])]
@@ -577,7 +579,8 @@ fn a_plan_that_others_hold_is_left_to_them() {
     assert!(server.objects.is_empty());
 }
 
-/// The objects of a definition that goes cannot be seen for a moment: that is no alarm.
+/// The objects of a CRD that is being deleted cannot be read for a moment. This is not reported as
+/// a problem.
 #[test]
 fn objects_of_a_definition_that_goes_raise_no_alarm() {
     let spec = with_all(json!({"stages": [
@@ -586,7 +589,7 @@ fn objects_of_a_definition_that_goes_raise_no_alarm() {
     let mut server = Server::new();
     run(&spec, &mut server);
     server.delete_plan();
-    // Its kind is not served any more, and a finalizer holds it.
+    // Its kind is no longer served, and a finalizer delays its deletion.
     server.hold(&definition(), "a/b");
     let held = identity(&definition());
     server.objects.get_mut(&held).expect("it")["status"] = json!({});

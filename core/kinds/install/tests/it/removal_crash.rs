@@ -1,5 +1,5 @@
-//! Whoever deletes what a plan made may be stopped after any write: the end is the same, and nothing
-//! goes that the plan did not make.
+//! A process that deletes the objects of a plan may be stopped after any write. The final state is
+//! the same, and no object is deleted that the plan did not create.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ fn uid(object: &Value) -> String {
         .to_owned()
 }
 
-/// Objects that are there, as somebody changed them by the way.
+/// Objects that exist, with changes by another user.
 fn changed(server: &mut Server, rng: &mut Rng, spared: &mut BTreeSet<String>) {
     let identities: Vec<_> = server.objects.keys().cloned().collect();
     for identity in identities {
@@ -45,7 +45,7 @@ fn changed(server: &mut Server, rng: &mut Rng, spared: &mut BTreeSet<String>) {
                 spared.insert(uid(object));
             }
             1 => {
-                // Given to somebody else.
+                // The object now belongs to another owner.
                 object["metadata"]["labels"]["plans.portolan.dev/lineage"] = json!("u-other");
                 spared.insert(uid(object));
             }
@@ -108,7 +108,7 @@ fn carry_on(deletion: &Deletion, server: &mut Server, stop_after: Option<usize>)
     Shell::new(&deletion.spec, server).run(server, stop_after)
 }
 
-/// What is there in the end; of a plan that is gone nothing is said any more.
+/// Returns the objects that exist at the end. There is no report on a deleted plan.
 fn left(server: &Server) -> (Vec<(ObjectRef, Value)>, Option<Status>) {
     let mut server = server.clone();
     server.tick();
@@ -167,7 +167,7 @@ fn nothing_goes_that_the_plan_did_not_make_or_is_to_keep() {
         deleted += server.deleted.len();
         blocked += u32::from(!server.is_gone);
         if server.is_gone {
-            // Nothing of its own is left but what it keeps.
+            // Of the plan's own objects, only those that it keeps are left.
             for (name, object) in &server.objects {
                 let is_marked =
                     object["metadata"]["labels"]["plans.portolan.dev/lineage"] == json!(LINEAGE);

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::kit::{intent, plan_identity, plan_of};
 use crate::model::{End, LINEAGE, Server, version};
 
-/// A run that goes on longer than this goes on for ever.
+/// A run with more rounds than this counts as endless.
 const ROUNDS: usize = 200;
 
 /// How one round ended.
@@ -29,7 +29,7 @@ pub(crate) enum Round {
     Stopped,
 }
 
-/// What one process knows of a plan; another one begins anew.
+/// The knowledge of one process about a plan. Another process starts without it.
 pub(crate) struct Shell {
     observed: Observation,
     /// None of a plan that is not valid.
@@ -166,7 +166,8 @@ impl Shell {
         }
     }
 
-    /// Whatever was found out before, it is decided alike by who finds out all of it.
+    /// The decision is the same for a process with earlier facts and for one that reads all facts
+    /// again.
     fn decide_once(&mut self) -> Decision {
         let decision = decide(&self.observed);
         if let Some(verified) = self.observed.verified.take() {
@@ -355,7 +356,7 @@ impl Shell {
         self.observed.tried(identity, trial);
     }
 
-    /// What would be said of the plan if something could not be looked at now.
+    /// Returns the status that would be reported if a fact could not be read now.
     pub(crate) fn lookup_failed(&self, why: &str) -> Status {
         portolan_core_install::lookup_failed(&self.observed, why)
     }
@@ -365,7 +366,7 @@ impl Shell {
         decision.after(&self.observed, &self.members, outcomes)
     }
 
-    /// Carries the plan on until there is nothing left to do, or this many writes are done.
+    /// Executes the plan until no work is left, or until this many writes are done.
     pub(crate) fn run(&mut self, server: &mut Server, stop_after: Option<usize>) -> End {
         for _ in 0..ROUNDS {
             match self.round(server, stop_after) {
@@ -379,7 +380,7 @@ impl Shell {
         panic!("it must come to rest: {:#?}", server.status);
     }
 
-    /// Decides once, and does what is to be done.
+    /// Decides once, and executes the decision.
     pub(crate) fn round(&mut self, server: &mut Server, stop_after: Option<usize>) -> Round {
         if server.is_gone {
             return Round::Over;
@@ -412,7 +413,7 @@ impl Shell {
         }
     }
 
-    /// What is to be remembered of applies that others' fields kept from being done.
+    /// Returns the record of applies that failed because of the fields of other managers.
     fn attempts(&self, decision: &Decision, outcomes: &[Outcome]) -> Vec<(ObjectRef, Attempt)> {
         let steps = decision.steps.iter().zip(outcomes);
         let attempts = steps.filter_map(|(step, outcome)| {

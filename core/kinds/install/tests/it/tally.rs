@@ -49,7 +49,7 @@ fn who_is_fought_is_counted_apart() {
     assert_eq!(tally(&spec, &server), known(1, 1));
 }
 
-/// What was known holds where nobody can look, and ends where a plan no longer stands for it.
+/// Known facts stay valid if they cannot be read, until the plan no longer depends on them.
 #[test]
 fn what_is_not_looked_at_is_as_it_was() {
     let spec = spec(json!({"onPlanDeletion": "Delete"}));
@@ -68,7 +68,7 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).expect("a time")
 }
 
-/// A status with conditions that are as they are since a second.
+/// Returns a status with these conditions. The number is the second of the last transition.
 fn status(said: &[(&str, &str, i64)]) -> Status {
     let condition = |(type_, status, since): &(&str, &str, i64)| Condition {
         type_: (*type_).to_owned(),

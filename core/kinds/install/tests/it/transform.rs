@@ -9,7 +9,7 @@ use crate::kit::{config_map, stage, with};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
-/// Two stages, the second with what stands in for objects that are selected so.
+/// Returns two stages. The second contains the replacement for selected objects.
 fn spec(order: &str, max: u32, from: Value) -> Value {
     json!({
         "stages": [stage("first", &[config_map("a")]), stage("second", &[config_map("b")])],
@@ -78,7 +78,7 @@ fn what_a_name_stands_for_goes_and_no_other_object_of_that_name() {
     );
     let finalizers = server.status.members.iter().flat_map(|it| &it.finalizers);
     assert_eq!(finalizers.collect::<Vec<_>>(), ["ferry.example/keep"]);
-    // Somebody makes another one as soon as it is gone.
+    // Another user creates a new object as soon as the old one is deleted.
     server.objects.remove(&identity(&config_map("old")));
     let mut server = server.with(config_map("old"));
     assert_eq!(run(&spec, &mut server)[0], "Ready");
@@ -103,7 +103,7 @@ fn more_than_was_thought_of_stays() {
     assert_eq!(run(&spec, &mut server)[0], "Ready");
 }
 
-/// Members of plans that are there never go, the plan's own among them.
+/// Members of existing plans are never deleted, including members of the plan itself.
 #[test]
 fn what_is_of_a_living_plan_stays() {
     let all = json!({

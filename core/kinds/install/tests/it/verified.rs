@@ -1,5 +1,5 @@
-//! Of a plan that was applied only what is another one now is judged anew. That it is decided alike by who judges all
-//! of it, [`Shell`] asserts of each decision of every test.
+//! After a plan was applied, only changed objects are judged again. After each decision of every
+//! test, [`Shell`] asserts that a process that judges all objects makes the same decision.
 
 use fastrand::Rng;
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::model::{Server, identity};
 use crate::shell::Shell;
 
 const WORLDS: u64 = 150;
-/// What others do in each of them, one after the other.
+/// The number of actions by other users in each world.
 const ACTS: usize = 12;
 
 #[test]
@@ -35,7 +35,8 @@ fn only_what_has_changed_is_judged_again() {
     assert_eq!(shell.verified(), 1);
 }
 
-/// Others change and delete objects of plans of all kinds, which are put right or told, by one who remembers.
+/// Other users change and delete objects of plans of all kinds. A process with memory repairs or
+/// reports this.
 #[test]
 fn random_changes_are_decided_about_as_if_all_were_judged() {
     let mut verified = 0;
@@ -61,7 +62,7 @@ fn random_changes_are_decided_about_as_if_all_were_judged() {
     assert!(verified > WORLDS as usize, "{verified}");
 }
 
-/// What somebody else does.
+/// Makes a random change, as another user.
 fn act(server: &mut Server, rng: &mut Rng) {
     let all: Vec<_> = server.objects.keys().cloned().collect();
     if all.is_empty() {
@@ -72,7 +73,7 @@ fn act(server: &mut Server, rng: &mut Rng) {
     match rng.u8(..8) {
         0 => drop(server.objects.remove(&identity)),
         1 => {
-            // Another one in its place.
+            // Another object in its place.
             let mut other = object.clone();
             let metadata = other["metadata"].as_object_mut().expect("metadata");
             metadata

@@ -1,4 +1,4 @@
-//! What a plan says of one object.
+//! Explanations of one object by its plan.
 
 use portolan_api::plan::{InstallPlan, MemberState, MemberStatus, Record, Status};
 use portolan_core_install::{

@@ -122,7 +122,7 @@ pub(super) fn lasting(
 }
 
 /// Returns the Operator in deletion that satisfies a dependency. Returns None if another operator
-/// satisfies it too, or if none does.
+/// satisfies it too, or if no operator does.
 fn leaving<'f>(
     fleet: &'f Fleet,
     member: &FleetMember,

@@ -8,10 +8,10 @@ use super::live::{definitions, there};
 use super::{Halt, OperatorContext};
 use crate::fleet::{Fleet, Installer};
 
-/// Returns true if an Operator that has installed nothing yet may take over all that exists of its
-/// manifests, because OLM left it: only CRDs and their ClusterRoles exist, OLM marked all of them,
-/// nothing else claims them, and no ClusterServiceVersion provides their kinds any more. A Namespace
-/// may exist.
+/// Returns true if an Operator that has not installed anything yet may take over all existing
+/// objects of its manifests, because OLM left them. The conditions are: except for a Namespace,
+/// only CRDs and their ClusterRoles exist, OLM marked all of them, nothing else claims them, and no
+/// ClusterServiceVersion provides their kinds any more.
 pub(super) fn is_left_by_olm(case: OperatorContext<'_>, manifests: &[Value]) -> Result<bool, Halt> {
     if case.member.predecessor().is_some() {
         return Ok(false);

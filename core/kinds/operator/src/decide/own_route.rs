@@ -16,7 +16,7 @@ use super::{Ask, BundleId, BundleRef, Decision, Halt, OperatorContext, Step};
 use crate::answer::{Answer, Blocked, CommonRoute, Move, RenderedBundle, WantedBundle};
 use crate::hop::{HopFacts, Partner};
 
-/// The route of one Operator, taken from the common route.
+/// The route of one Operator, which is a part of the common route.
 pub(super) struct OwnRoute<'o> {
     catalog: String,
     route: Option<&'o CommonRoute>,

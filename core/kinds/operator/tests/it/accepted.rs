@@ -58,7 +58,7 @@ fn status_names_crd_version_path_check_and_types() {
     assert!(said.contains(expected), "{said}");
 }
 
-/// Each name accepts its own check and no other.
+/// The name of a check permits only this check.
 #[test]
 fn named_check_accepts_only_that_check() {
     let mut cluster = cluster();

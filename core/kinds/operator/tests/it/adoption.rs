@@ -23,7 +23,7 @@ pub(crate) fn cluster() -> Cluster {
     cluster
 }
 
-/// What is there of the operator itself, and how it is.
+/// Returns the objects of the operator itself and their state.
 fn operator(olm: &Olm) -> Vec<Value> {
     let kinds = [
         "Deployment",
@@ -111,7 +111,7 @@ fn it_is_taken_over_as_it_is() {
     );
 }
 
-/// What people are shown of it is what is done.
+/// The commands that users are shown match the operations that are executed.
 #[test]
 fn marks_of_olm_go_and_nothing_else() {
     for object in ferry().objects.values() {
@@ -210,8 +210,8 @@ fn one_write_at_a_time_leads_to_the_same() {
     assert_eq!(cluster.take_written(), [""; 0]);
 }
 
-/// Stopped after so many writes, it is given back if the ClusterServiceVersion was there yet, and else it
-/// comes to its end: it is never half.
+/// The adoption is stopped after a number of writes. If the ClusterServiceVersion still exists, the
+/// operator is given back. Otherwise, the adoption is completed. It is never left half done.
 #[test]
 fn it_is_undone_at_each_step() {
     let mut undone = Vec::new();
@@ -327,7 +327,7 @@ fn it_is_refused(#[case] change: fn(&mut Olm), #[case] why: &str) {
     assert_eq!(operator(&cluster.olm).len(), operator(&ferry()).len());
 }
 
-/// Objects that a plan has had before, until they were given back, are nothing special.
+/// Objects that a plan had before and then gave back are treated like any others.
 #[test]
 fn what_was_given_back_is_taken_over_again() {
     let mut cluster = cluster();
@@ -346,7 +346,7 @@ fn what_was_given_back_is_taken_over_again() {
     );
 }
 
-/// What OLM changes while the plan is being checked is in the plan that is applied.
+/// Changes that OLM makes while the plan is being checked are in the plan that is applied.
 #[test]
 fn what_changes_meanwhile_is_taken_over_as_it_is_then() {
     let mut cluster = cluster();
@@ -364,7 +364,7 @@ fn what_changes_meanwhile_is_taken_over_as_it_is_then() {
     assert!(plan.contains(r#""olmcahash":"new""#), "{plan}");
 }
 
-/// A version that has no Subscription is taken over like any other.
+/// A version without a Subscription is adopted like any other.
 #[test]
 fn it_needs_no_subscription() {
     let mut cluster = cluster();
@@ -416,7 +416,7 @@ fn one_that_is_deleted_in_the_middle_leaves_nothing_half() {
     }
 }
 
-/// OLM goes on to the next version while the plan beside does not come to its end.
+/// OLM continues to the next version while the plan is not completed.
 #[test]
 fn nothing_is_deleted_where_olm_was_faster() {
     let mut cluster = cluster();
@@ -473,7 +473,7 @@ fn a_subscription_stays_where_others_have_let_go() {
     );
 }
 
-/// And it goes with the Operator, or with the wish to take it over.
+/// The plan is deleted with the Operator, or when the adoption is cancelled.
 #[rstest]
 #[case::deleted(true)]
 #[case::not_wanted(false)]

@@ -1,5 +1,5 @@
-//! A cluster that carries plans out at once, or as a test says, and a catalog with one edge from each
-//! version to the next.
+//! A cluster that executes plans at once, or as a test specifies, and a catalog with one edge from
+//! each version to the next.
 
 mod answers;
 
@@ -32,7 +32,7 @@ pub(crate) struct Cluster {
     pub(crate) consents: BTreeMap<String, Answer<PolicyDecision>>,
     /// The questions about that, in words.
     pub(crate) consulted: RefCell<Vec<String>>,
-    /// The versions of each package, in order; all have bundles that are called after them.
+    /// The versions of each package, in order. The bundles are named after them.
     pub(crate) packages: BTreeMap<String, Vec<&'static str>>,
     /// Packages that some bundles require.
     pub(crate) requires: BTreeMap<String, (String, String)>,
@@ -42,9 +42,9 @@ pub(crate) struct Cluster {
     pub(crate) deprecations: Deprecations,
     /// What all bundles provide.
     pub(crate) provides: BTreeSet<Gvk>,
-    /// The digests of bundles that are not that of all others.
+    /// The digests of bundles whose digest differs from that of all others.
     pub(crate) digests: BTreeMap<String, &'static str>,
-    /// The images that the catalog names for bundles that come from others.
+    /// The images that the catalog names for bundles that are rendered from other images.
     pub(crate) named: BTreeMap<String, String>,
     /// Bundles that nobody can read.
     pub(crate) refused: BTreeMap<String, String>,
@@ -52,17 +52,17 @@ pub(crate) struct Cluster {
     pub(crate) definitions: BTreeMap<String, Value>,
     /// What all bundles render to besides.
     pub(crate) more: Vec<Value>,
-    /// The routes that are told instead of those along the edges.
+    /// The routes that are returned instead of the routes along the edges.
     pub(crate) routes: Option<Vec<CommonRoute>>,
-    /// Packages that are on one route.
+    /// Packages that share one route.
     pub(crate) together: BTreeSet<&'static str>,
-    /// What plans say once they are held; None for that they are good.
+    /// The conditions that plans report while they are suspended. By default, the plans are valid.
     pub(crate) verdicts: BTreeMap<String, Value>,
     /// The `Applied` conditions of plans whose objects have other owners.
     pub(crate) collisions: BTreeMap<String, Value>,
     /// The bundles whose plans do not become ready.
     pub(crate) sick: BTreeSet<String>,
-    /// Whether plans that were replaced stay so, whatever becomes of their successors.
+    /// True if replaced plans stay replaced, whatever happens to their successors.
     pub(crate) keeps_replaced: bool,
     /// The kinds and names of the objects beside plans.
     pub(crate) beside: BTreeSet<(String, String)>,
@@ -77,9 +77,9 @@ pub(crate) struct Cluster {
     pub(crate) written: Vec<String>,
     /// What OLM holds, if it runs.
     pub(crate) olm: Olm,
-    /// Other objects that are there.
+    /// Other existing objects.
     pub(crate) there: Vec<Value>,
-    /// The custom resources that are there; None where nobody may count them.
+    /// The existing custom resources. None if they may not be counted.
     pub(crate) resources: Option<Vec<CustomResources>>,
     uids: u32,
 }
@@ -228,8 +228,8 @@ impl Cluster {
         panic!("the same request is repeated without progress");
     }
 
-    /// Decides once about an Operator, and writes what is decided, up to so many writes. Returns
-    /// whether anything was written.
+    /// Decides once about an Operator, and executes at most this many writes. Returns true if
+    /// anything was written.
     pub(crate) fn turn(&mut self, name: &str, most: usize) -> bool {
         if !self.operators.contains_key(name) {
             return false;
@@ -282,7 +282,7 @@ impl Cluster {
                 assert_eq!(plan["metadata"]["uid"], json!(uid));
                 plan["spec"]["suspend"] = json!(false);
             }
-            // It is done to each plan that was replaced, whatever a test is about.
+            // This is done for each replaced plan in every test.
             Step::Suspend { plan, uid, .. } => {
                 let plan = self.plans.get_mut(&plan).expect("a plan");
                 assert_eq!(plan["metadata"]["uid"], json!(uid));
@@ -335,7 +335,7 @@ impl Cluster {
             .all(|bundles| !bundles.contains(&bundle))
     }
 
-    /// A person deletes a plan, which is there until the controller of plans has its turn.
+    /// Deletes a plan as a user. The plan exists until the plan controller has its turn.
     pub(crate) fn delete_plan(&mut self, name: &str) {
         let now = self.now;
         if let Some(plan) = self.plans.get_mut(name) {
@@ -437,7 +437,7 @@ impl Cluster {
         }
     }
 
-    /// Lets all have their turns until nothing is left to do now.
+    /// Runs all controllers in turn until no work is left.
     pub(crate) fn settle(&mut self) {
         for _ in 0..200 {
             self.carry_out();
@@ -459,7 +459,7 @@ impl Cluster {
         operator.status.as_ref().expect("a status")
     }
 
-    /// `Installing=False Frozen: it stays at 1.2.0`
+    /// Returns a line such as `Installing=False Frozen: it stays at 1.2.0`.
     pub(crate) fn reported(&self, name: &str) -> String {
         let installing = self.status(name).condition(ConditionType::Installing);
         let installing = installing.expect("a condition");

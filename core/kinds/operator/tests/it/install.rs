@@ -1,4 +1,4 @@
-//! One Operator.
+//! One Operator of the Fleet.
 
 mod crds;
 mod plans;

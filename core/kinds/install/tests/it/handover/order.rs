@@ -48,7 +48,7 @@ fn one_that_cannot_be_carried_out_makes_room_for_another() {
     assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
 }
 
-/// One plan reports that the other comes first, until the other proves to be invalid.
+/// One plan reports that the other takes precedence, until the other turns out to be invalid.
 #[test]
 fn of_two_successors_one_that_cannot_be_carried_out_makes_room() {
     let mut fleet = two();
@@ -78,7 +78,7 @@ fn newest_plan_of_a_circle_works_and_the_others_report_it() {
     assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
 }
 
-/// One that replaces all plans of its application, and sets one thing.
+/// A plan that replaces all plans of its application, and sets one value.
 fn of_ferry(value: &str) -> Value {
     let mut map = config_map("a");
     map["data"] = json!({"value": value});
@@ -105,7 +105,8 @@ fn of_plans_of_one_second_the_last_one_works(#[case] order: [&str; 3]) {
     }
 }
 
-/// The order of their creation is unknown then. One of them works, and stays the one that does.
+/// The order of their creation is unknown in that case. One of the plans is active, and stays
+/// active.
 #[test]
 fn of_plans_that_come_at_once_one_works() {
     for first in 0..3 {
@@ -179,7 +180,8 @@ fn plans_that_name_each_other_at_random() {
                     peer.name,
                     other.name
                 );
-                // Two that come after one come one after the other, or one of them has a rival.
+                // If two plans replace the same plan, they follow each other, or one of them has a
+                // rival.
                 for one in before.iter().filter(|one| theirs.contains(one)) {
                     let is_same = peer.uid == other.uid;
                     let is_ordered = is_same || is_after || is_before;

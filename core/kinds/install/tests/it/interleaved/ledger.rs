@@ -1,5 +1,5 @@
-//! What a cluster was seen to have, who made it, and what plans may do to it: said again, slowly and
-//! without anything that decides.
+//! A record of the objects of a cluster, who created them, and what plans may do with them. It
+//! repeats the rules slowly and without the code that makes decisions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::model::identity;
 /// What lies in a cluster, by its uid.
 pub(super) type LiveObjects = BTreeMap<String, Value>;
 
-/// How often something came to be, so that no check is one of nothing.
+/// The number of times that each case occurred, so that no check is empty.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub(super) ready: u32,
@@ -33,12 +33,12 @@ pub(super) struct Tally {
     pub(super) gone: u32,
     /// Worlds of several plans in which none is left.
     pub(super) cleared: u32,
-    /// Plans that are ready and have merged others.
+    /// The number of ready plans that have merged other plans.
     pub(super) merged: u32,
 }
 
 impl Tally {
-    /// How often came to be what came to be least.
+    /// Returns the count of the rarest case.
     pub(super) fn rarest(&self) -> u32 {
         let Self {
             ready,
@@ -76,16 +76,17 @@ impl Tally {
     }
 }
 
-/// Who made what, as it was seen from outside, and all that plans ever said.
+/// The creators of objects, as observed from outside, and all reports of plans.
 #[derive(Default)]
 pub(super) struct Ledger {
     by_plans: BTreeSet<String>,
     pub(super) by_others: BTreeSet<String>,
-    /// What others made and a plan took over, for whichever reason.
+    /// Objects that other users created and that a plan took over, for any reason.
     taken: BTreeSet<String>,
-    /// What stays as a plan was let go that was to keep it.
+    /// Objects that are kept because a deleted plan was set to keep them.
     kept: BTreeSet<String>,
-    /// By the name of a run, how often it was made, less how often others deleted it.
+    /// For the name of each run, the number of times it was created, minus the number of times that
+    /// other users deleted it.
     runs: BTreeMap<String, i32>,
     /// Each spec that a plan ever had.
     pub(super) said: Vec<(String, Value)>,
@@ -98,9 +99,10 @@ pub(super) struct Turn<'t> {
     pub(super) after: Option<&'t Ship>,
     /// What was there before it.
     pub(super) standing: &'t LiveObjects,
-    /// The plans that have begun and are not being deleted, without those that another of them replaces.
+    /// The plans that have begun, are not being deleted, and are not replaced by another of these
+    /// plans.
     pub(super) heads: &'t [Ship],
-    /// Whether it said in this turn that it gives up.
+    /// True if the plan reported in this round that it abandons its deletion.
     pub(super) gave_up: bool,
 }
 
@@ -194,7 +196,7 @@ impl Ledger {
             return;
         }
         assert_ne!(name.kind.kind, "Job", "{name} is not deleted by its plan");
-        // Once a plan of the lineage has taken it over, another one may have it for its own.
+        // When a plan of the lineage has taken over the object, another plan may own it.
         let is_owned = self.taken.contains(&uid)
             && self.ever(|spec| has(spec, &name) && spec["lifecycle"]["onFound"] == "Own");
         let is_theirs = self.by_others.contains(&uid);
@@ -224,7 +226,8 @@ impl Ledger {
         }
     }
 
-    /// What others made is not touched, unless the plan says that it takes it over.
+    /// Objects that other users created are not changed, unless the plan reports that it takes them
+    /// over.
     fn may_change(&mut self, old: &Value, new: &Value, turn: &Turn<'_>, tally: &mut Tally) {
         let (name, uid, spec) = (identity(new), uid(new), &turn.before.spec);
         if old == new || !self.by_others.contains(&uid) || self.taken.contains(&uid) {
@@ -245,8 +248,8 @@ impl Ledger {
         self.taken.insert(uid);
     }
 
-    /// An object of another lineage is changed only if its plans are gone, or the plan adopts. Then neither deletes
-    /// it.
+    /// An object of another lineage is changed only if the plans of that lineage are deleted, or if
+    /// the plan adopts. Then neither plan deletes it.
     fn may_adopt(&mut self, old: &Value, new: &Value, (turn, fleet): (&Turn<'_>, &Fleet)) {
         let Some(of) = lineage(old).filter(|_| old != new) else {
             return;
@@ -258,7 +261,7 @@ impl Ledger {
         }
         let name = identity(new);
         let is_living = fleet.plans.iter().any(is_of);
-        // It may take back what another plan took from it.
+        // The plan may take back fields that another plan took from it.
         let entries = old["metadata"]["managedFields"]
             .as_array()
             .into_iter()
@@ -270,8 +273,8 @@ impl Ledger {
         self.kept.insert(uid(new));
     }
 
-    /// What is made comes in its stage, once all Jobs of the stages before it have ended well; a run of a Job comes
-    /// once.
+    /// Asserts that a created object is in its stage, that all Jobs of earlier stages have
+    /// succeeded, and that a run of a Job is created only once.
     fn may_come(&mut self, object: &Value, turn: &Turn<'_>) {
         let name = identity(object);
         if name.kind.kind == "Job" {
@@ -300,7 +303,8 @@ impl Ledger {
         }
     }
 
-    /// What a plan records that it is to delete, it selects, and that is not more than it may be.
+    /// Asserts that the objects that a plan records for deletion match its selection, and do not
+    /// exceed the limit.
     fn records(&self, turn: &Turn<'_>) {
         let Some(after) = turn.after else { return };
         let known = transformed(&turn.before.status);
@@ -326,7 +330,7 @@ impl Ledger {
         }
     }
 
-    /// A plan is gone: what it says that it keeps stays for good.
+    /// Records the deletion of a plan. Objects that it was set to keep stay permanently.
     fn lets_go(&mut self, turn: &Turn<'_>, after: &LiveObjects, tally: &mut Tally) {
         tally.gone += 1;
         tally.given_up += u32::from(turn.gave_up);
@@ -350,7 +354,8 @@ impl Ledger {
         }
     }
 
-    /// What a plan made is there no more once no plan has it, unless one of them keeps it.
+    /// Returns true if an object may still exist that a plan created and that no plan has any more,
+    /// because a plan keeps it.
     pub(super) fn is_left(&self, object: &Value) -> bool {
         let (name, uid) = (identity(object), uid(object));
         let keeps = |spec: &Value| {

@@ -8,7 +8,7 @@ use crate::decide::{definition, deployment, namespace, ship};
 use crate::kit::{config_map, stage, with};
 use crate::model::identity;
 
-/// What plans that follow each other have of the same object, in versions.
+/// The values that consecutive plans have for the same object, one per version.
 const VALUES: [&str; 2] = ["value", "newer"];
 
 pub(super) fn pick<T: Clone>(rng: &mut Rng, all: &[T]) -> T {
@@ -28,7 +28,7 @@ pub(super) fn pool() -> Vec<Value> {
     [vec![claim(), deployment("x"), deployment("y")], maps.into()].concat()
 }
 
-/// What only others have, and plans may stand in for.
+/// Returns objects that only other users have, and that plans may replace.
 pub(super) fn old() -> Vec<Value> {
     let old = |name: &&str| {
         let labels = json!({"app": "ferry"});
@@ -37,12 +37,12 @@ pub(super) fn old() -> Vec<Value> {
     ["old-1", "old-2", "old-3"].iter().map(old).collect()
 }
 
-/// What nobody can change but by making it again.
+/// The objects that can be changed only by recreating them.
 pub(super) fn frozen() -> [ObjectRef; 2] {
     [deployment("y"), config_map("e")].map(|manifest| identity(&manifest))
 }
 
-/// A random plan that takes the place of all plans before it.
+/// Returns a random plan that replaces all earlier plans.
 pub(super) fn spec(rng: &mut Rng, before: &[String]) -> Value {
     let mut first = Vec::new();
     let mut second = pool();
@@ -116,7 +116,7 @@ fn written_stage(rng: &mut Rng, name: &str, manifests: &[Value]) -> Value {
     stage
 }
 
-/// What a resource says otherwise than its plan.
+/// Returns the settings in which a resource differs from its plan.
 fn exceptions(rng: &mut Rng, manifest: &Value) -> Value {
     let mut lifecycle = json!({});
     let is_precious = super::ledger::is_precious(&identity(manifest));
@@ -176,7 +176,8 @@ pub(super) fn mutable() -> [(&'static str, Vec<Value>); 7] {
     ]
 }
 
-/// One member stands in for what others have, by a name or by labels.
+/// Returns a transformation in which one member replaces objects of other users, selected by name
+/// or by labels.
 fn transformation(rng: &mut Rng, spec: &Value) -> Value {
     let members: Vec<_> = resources(spec)
         .map(|resource| resource["manifest"].clone())

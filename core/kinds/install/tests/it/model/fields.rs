@@ -52,7 +52,8 @@ pub(super) fn conflicts(object: &Value, manifest: &Value) -> Vec<OwnedField> {
     conflicts.collect()
 }
 
-/// Takes away the fields that an apply had and has no more; what others own too is in no test.
+/// Removes the fields that an earlier apply had and the current one does not have. No test has such
+/// a field with a second owner.
 pub(super) fn drop_fields(object: &mut Value, had: &Value, manifest: &Value) {
     for (key, below) in had.as_object().into_iter().flatten() {
         let key = key.trim_start_matches("f:");

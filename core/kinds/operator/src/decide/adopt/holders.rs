@@ -60,7 +60,8 @@ impl Fleet {
     }
 
     /// Returns the reasons why the operator cannot be adopted from OLM now, each as one sentence.
-    /// Dependents that are adopted together with it are no reason, because they are adopted first.
+    /// Dependents that are adopted together with it are not a reason, because they are adopted
+    /// first.
     pub fn refusals(
         &self,
         (present, csv): (&Present, &Csv),
