@@ -28,14 +28,15 @@ pub struct Answers {
     pub reviews: Answer<Vec<PlanReview>>,
 }
 
-/// The resolver's view of a catalog. Only `Current` proves that a missing object does not exist.
+/// The resolver's knowledge about a catalog. Only `Current` proves that a missing object does not
+/// exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum CatalogSight {
     /// The resolver has not read the catalog, cannot read it now, or reports no catalogs at all. An
     /// object that it does not list may still exist.
     #[default]
     Unclear,
-    /// The resolver has read the catalog and follows its changes. An object that it does not list
+    /// The resolver has read the catalog and watches its changes. An object that it does not list
     /// does not exist.
     Current,
     /// The resolver reports catalogs, but none with this name.

@@ -78,8 +78,8 @@ impl Field {
     }
 }
 
-/// Returns the fields without those that the policy does not set. Open fields stay in the list only
-/// if the policy is enforced, so that values written before are removed.
+/// Returns the fields. Fields that the policy does not set are included only if the policy is
+/// enforced, so that values written before are removed.
 pub(crate) fn written(mut fields: Vec<Field>) -> Vec<Field> {
     fields.retain(|field| field.wanted != Wanted::Open);
     fields

@@ -7,7 +7,7 @@ use portolan_api::{ConditionType, Metadata, Object, Properties, RelatedObject};
 
 use crate::desired::{Condition, Desired, Report, Step};
 
-/// Conditions, their related objects, and steps. They come from one or several condition modules.
+/// Conditions, their related objects, and steps. One or more condition modules create them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Contribution {
     pub(crate) conditions: Vec<Condition>,

@@ -1,4 +1,4 @@
-//! The decision, computed in one direction from what is known to what is wanted.
+//! The decision. It is computed in one direction, from the known facts to the desired state.
 //!
 //! ```text
 //! gate       checks before any judgment ------------\
@@ -25,7 +25,7 @@ use crate::{
 };
 use subscription::Subscribed;
 
-/// Decides which steps to carry out for a policy, and which status to report.
+/// Decides which steps to execute for a policy, and which status to report.
 pub fn decide(
     parsed: &Result<Intent, Refusals>,
     observed: &Observed,
@@ -178,8 +178,8 @@ fn installed(case: &Case<'_>, wanted: &Result<DesiredSubscription, Unresolved>) 
     desired
 }
 
-/// Removes the approval step of an InstallPlan. OLM may have planned something that the policy does
-/// not want, until all inputs of OLM match the policy.
+/// Removes the step that approves an InstallPlan. As long as the inputs of OLM do not match the
+/// policy, OLM may have planned something that the policy does not want.
 fn withheld(mut plan: Contribution, what: &str) -> Contribution {
     if plan.steps.is_empty() {
         return plan;

@@ -17,7 +17,7 @@ pub(crate) const NAMESPACE_FOUND: &str =
 pub struct Desired {
     /// The report before the steps.
     pub report: Report,
-    /// The steps. They are carried out in this order until one fails.
+    /// The steps. They are executed in this order until one fails.
     pub steps: Vec<Step>,
     /// The time of the next reconciliation if no change is observed before.
     pub requeue_at: Option<Timestamp>,

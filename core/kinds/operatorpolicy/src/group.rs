@@ -363,8 +363,8 @@ fn changing(
     steps.into_iter().fold(part, Contribution::add_step)
 }
 
-/// Reports an OperatorGroup that matches the policy but selects namespaces that the operator does
-/// not support.
+/// Reports an OperatorGroup that matches the policy but selects namespaces in a way that the
+/// operator does not support.
 fn unsupported(case: &Case<'_>, group: &OperatorGroup) -> Option<Contribution> {
     let Admits::No(modes, lacking) = modes::admits_group(case, group) else {
         return None;

@@ -1,4 +1,4 @@
-//! The policy that an object belongs to, and the field managers that own its fields.
+//! The policy to which an object belongs, and the field managers that own the fields of the object.
 
 #[cfg(test)]
 mod tests;
@@ -18,8 +18,8 @@ const CREATOR: Annotation = Annotation::new(CREATED_BY);
 /// The label that marks a managed Subscription.
 const MARKED: Label = Label::new(MANAGED);
 
-/// The metadata that this controller reads in addition to the metadata that all controllers read:
-/// marks, owners, field managers and finalizers.
+/// The metadata that only this controller reads: marks, owners, field managers and finalizers. All
+/// controllers read other metadata too.
 pub const READS: &[Reads] = &[
     Reads::of::<ClusterServiceVersion>().finalizers(),
     Reads::of::<CustomResourceDefinition>()

@@ -24,7 +24,7 @@ pub struct Observed {
     pub is_bound: bool,
     /// The write mode for this policy.
     pub write_mode: WriteMode,
-    /// The fields that another field manager reverts again and again.
+    /// The fields that another field manager reverts repeatedly.
     pub contested: Vec<Contest>,
     /// The fields that were written last and that the API server dropped.
     pub pruned: Vec<PrunedField>,

@@ -1,5 +1,5 @@
-//! Removes an operator: in the design form when its policy is deleted, in the established form when
-//! the policy says `mustnothave`.
+//! Removes an operator: in the design form when its policy is deleted, and in the established form
+//! when the policy has `mustnothave`.
 //!
 //! ```text
 //! record the objects to delete and the objects to keep
@@ -11,9 +11,9 @@
 //!   -> remove our finalizer from the policy
 //! ```
 //!
-//! Each stage waits for the previous one. The current stage follows from the record and the objects
-//! that exist, so an interrupted removal continues where it stopped. Only objects with a recorded
-//! uid are deleted. An object that only shares the name is not ours.
+//! Each stage waits for the previous one. The current stage is derived from the record and the
+//! existing objects, so an interrupted removal continues where it stopped. Only objects with a
+//! recorded uid are deleted. Another object with the same name is kept.
 
 mod case;
 mod crds;
@@ -56,10 +56,10 @@ use self::summary::summarize;
 const ORPHAN: &str = "orphan";
 /// The delay between checks of custom resources, which are not watched.
 const POLL: SignedDuration = SignedDuration::from_secs(10);
-/// The time after OLM has carried out an InstallPlan during which OLM may repeat it from a stale
-/// copy. If a ClusterServiceVersion is deleted in this time, OLM recreates it. If a CRD is deleted
-/// in this time, OLM removes the finalizer that keeps the CRD until its custom resources are
-/// deleted. The custom resources are then lost before their own finalizers run.
+/// After OLM has executed an InstallPlan, it may repeat it from a stale copy within this time. If a
+/// ClusterServiceVersion is deleted in this time, OLM recreates it. If a CRD is deleted in this
+/// time, OLM removes the finalizer that keeps the CRD until its custom resources are deleted. The
+/// custom resources are then lost before their own finalizers run.
 const SETTLING: SignedDuration = SignedDuration::from_secs(10);
 
 /// Decides the removal of an operator that must not be installed.

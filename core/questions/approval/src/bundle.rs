@@ -1,5 +1,5 @@
-//! Decides if one bundle of an InstallPlan is allowed. Names the policy that allows the bundle, or
-//! the reason against it.
+//! Decides if one bundle of an InstallPlan is allowed. The result names the policy that allows the
+//! bundle, or contains the reason why it is not allowed.
 
 use portolan_core_olm::InstallPlanPhase;
 

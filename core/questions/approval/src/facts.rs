@@ -166,8 +166,8 @@ pub(crate) fn allows(policy: &Standing) -> Option<&Allows> {
     }
 }
 
-/// Returns the catalog that a policy requires, if the bundle comes from another catalog. None
-/// otherwise.
+/// If the bundle comes from another catalog than a policy requires, returns the required catalog.
+/// Returns None otherwise.
 pub(crate) fn other_catalog<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Option<&'a str> {
     let wanted = allows.catalog.as_deref()?;
     (!bundle.catalog.is_empty() && bundle.catalog != wanted).then_some(wanted)

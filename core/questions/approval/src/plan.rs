@@ -28,7 +28,7 @@ pub struct Plan {
     /// The descriptions of bundles in the plan: from the lookups of bundle images, and from the
     /// ClusterServiceVersions in the steps. A bundle may be listed more than once.
     pub bundles: Vec<Bundle>,
-    /// Everything that it creates.
+    /// The steps of the plan, one for each object that it creates.
     pub steps: Vec<Step>,
 }
 

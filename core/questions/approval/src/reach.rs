@@ -24,7 +24,7 @@ pub(crate) enum Restriction {
 /// # Guarantees
 ///
 /// Each bundle is covered once, over as few dependencies as possible. Bundles whose policies are
-/// all known come first. Cyclic dependencies therefore cause no endless loop.
+/// all known come first. So cyclic dependencies cause no endless loop.
 #[derive(Debug)]
 pub(crate) struct Coverage<'a> {
     /// The policy.
@@ -47,8 +47,8 @@ pub(crate) struct Miss<'a> {
     pub(crate) range: &'a VersionRange,
 }
 
-/// The bundles that may need each other: the bundles of a plan, and the installed bundles that the
-/// plan does not replace.
+/// The bundles that may require each other: the bundles of a plan, and the installed bundles that
+/// the plan does not replace.
 #[derive(Debug)]
 pub(crate) struct Dependencies<'a> {
     /// The bundles by name. The flag is true for bundles of the plan.
@@ -215,8 +215,7 @@ fn restriction_of(
     }
 }
 
-/// Returns the bundle to continue with. Returns None at the end. Bundles that other policies may
-/// forbid come last.
+/// Returns the next bundle, or None at the end. Bundles that other policies may forbid come last.
 fn next<'a>(now: &mut VecDeque<&'a str>, later: &mut VecDeque<&'a str>) -> Option<(&'a str, bool)> {
     match now.pop_front() {
         Some(name) => Some((name, false)),

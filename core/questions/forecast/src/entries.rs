@@ -12,7 +12,7 @@ use crate::{BundleId, Origin, Source};
 /// A bundle in a channel, or an installed bundle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'a> {
-    /// Its place in [`EntryTable::entries`].
+    /// The position in [`EntryTable::entries`].
     pub(crate) at: usize,
     /// The catalog that contains the entry, as an index into [`EntryTable::catalogs`].
     pub(crate) catalog: usize,

@@ -13,7 +13,7 @@ pub struct Forecast {
     pub end: End,
 }
 
-/// One InstallPlan.
+/// One pass of OLM: the content of one InstallPlan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pass {
     /// The bundles that the pass installs, ordered by OLM's names for bundles. Contains at least

@@ -116,7 +116,8 @@ fn without_an_answer_nothing_begins() {
     assert_eq!(cluster.reported("ferry"), expected);
 }
 
-/// Of two that move together, the window of either holds both; nothing is won before the last opens.
+/// If two operators move together, both wait for the windows of either. Nothing is gained before
+/// the last window opens.
 #[test]
 fn all_that_move_together_must_be_allowed() {
     let mut cluster = Cluster::with_ferry();

@@ -22,7 +22,7 @@ fn plans_go_the_oldest_first() {
     assert_eq!(cluster.take_written(), all);
 }
 
-/// The one before a plan that is held waits for that one to be decided.
+/// The predecessor of a suspended plan waits until the suspended plan is released or deleted.
 #[test]
 fn a_plan_that_is_held_goes_first() {
     let mut cluster = Cluster::with_ferry();
@@ -83,7 +83,7 @@ fn one_that_another_needs_stays_until_somebody_forces_it() {
     assert_eq!(cluster.take_written(), ["delete ferry-1", "ferry is gone"]);
 }
 
-/// Definitions stay, and so do the objects of others.
+/// CRDs are kept, and so are the custom resources of other users.
 #[test]
 fn the_custom_resources_that_stay_are_counted_and_named() {
     let mut cluster = Cluster::with_ferry();
@@ -130,7 +130,7 @@ fn the_custom_resources_that_stay_are_counted_and_named() {
     );
 }
 
-/// Also while it is being installed, and has not come to its end.
+/// This also applies while the operator is being installed and is not complete.
 #[test]
 fn one_that_is_needed_by_what_is_being_installed_stays() {
     let mut cluster = Cluster::with_ferry_installed();
@@ -148,7 +148,8 @@ fn one_that_is_needed_by_what_is_being_installed_stays() {
     assert_eq!(cluster.take_written(), [""; 0]);
 }
 
-/// Packages that require each other, each pair with a version of the other one.
+/// Packages that require each other. Each pair contains a package and the version of the other
+/// package.
 fn with_packages(requires: &[(&str, &str)]) -> Cluster {
     let mut cluster = Cluster::new();
     for (package, required) in requires {
@@ -219,7 +220,7 @@ fn operator_that_is_needed_is_deleted_after_those_that_need_it() {
     assert!(places.is_sorted() && places[0].is_some(), "{order:?}");
 }
 
-/// `buoy` and `dock` need each other, and `tug`, which stays, needs `dock`.
+/// `buoy` and `dock` require each other, and `tug`, which is not deleted, requires `dock`.
 #[test]
 fn operators_that_need_each_other_stay_while_another_one_needs_them() {
     let mut cluster = with_packages(&[("buoy", "dock"), ("dock", "buoy"), ("tug", "dock")]);

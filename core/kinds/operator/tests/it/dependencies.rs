@@ -10,7 +10,7 @@ use similar_asserts::assert_eq;
 
 use crate::cluster::{Cluster, wish};
 
-/// The route of a resolver for `ferry`, which waits, and for `rope`, which stays.
+/// Returns the routes of a resolver: `ferry` waits, and `rope` keeps its version.
 fn blocked_routes(requires: Requirements, sentence: &str) -> Vec<CommonRoute> {
     let blocked = Blocked {
         text: format!("ferry cannot be installed\n└── {sentence}"),
@@ -81,7 +81,7 @@ fn dependencies_of_the_wanted_version_are_listed_while_the_operator_waits() {
         Some("False DependenciesMissing: ferry.v1.2.0 requires rope >=2.0.0; it is not installed")
     );
 
-    // Installed, and too old: the reason stays.
+    // rope is installed, but too old, so the reason stays the same.
     cluster.routes = None;
     cluster.put("ferry", json!({"packageName": "ferry", "version": "9.0.0"}));
     cluster.put("rope", wish("rope", "1.0.0"));

@@ -128,7 +128,7 @@ fn a_version_that_is_not_ready_holds_the_next_one_until_it_heals() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// A version that does not work is left by whoever writes another one.
+/// A user can leave a version that does not work by writing another version.
 #[test]
 fn a_newer_wish_overrules_a_version_that_is_not_ready() {
     let mut cluster = Cluster::with_ferry();
@@ -218,7 +218,7 @@ fn a_bundle_that_is_another_one_is_not_installed() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
-/// A tag may move; a digest is what the catalog's author has seen.
+/// A tag may move, but a digest identifies the image that the author of the catalog has checked.
 #[test]
 fn a_bundle_from_another_image_than_its_catalog_names_is_not_installed() {
     let mut cluster = Cluster::with_ferry_installed();
@@ -334,8 +334,8 @@ fn what_is_wrong_is_told_and_what_is_installed_stays() {
     );
 }
 
-/// What was decided is a function of what is there: whoever stops after any write is followed by one
-/// that comes to the same end.
+/// A decision depends only on the state of the cluster. So if a controller is stopped after any
+/// write, the next one reaches the same state.
 #[test]
 fn stopped_after_any_write_it_comes_to_the_same_end() {
     let run = |stop: Option<usize>| {
@@ -370,7 +370,7 @@ fn a_version_that_is_taken_away_freezes_it() {
     cluster.put("ferry", spec("9.0.0"));
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), None);
-    // Nothing was installed yet: the best one is.
+    // No version was installed yet, so the best version is installed.
     cluster.put("ferry", json!({"packageName": "ferry"}));
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
@@ -440,7 +440,7 @@ fn another_config_is_a_hop_to_the_same_version() {
     assert_eq!(cluster.take_written(), [""; 0]);
 }
 
-/// Who writes something else in the Operator has no other wish.
+/// A change of other fields of the Operator is not a new request.
 #[test]
 fn one_that_is_not_ready_stays_whatever_else_is_written() {
     let mut cluster = Cluster::with_ferry_installed();
@@ -467,7 +467,7 @@ fn one_that_is_not_ready_stays_whatever_else_is_written() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// A node that is drained does not end what an operator has said of itself.
+/// When a node is drained, the condition that an operator reported about itself stays valid.
 #[test]
 fn one_that_is_not_to_be_upgraded_stays_also_while_it_is_not_ready() {
     let mut cluster = Cluster::with_ferry();

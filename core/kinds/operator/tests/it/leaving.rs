@@ -69,7 +69,7 @@ fn operator_being_deleted_satisfies_no_new_dependency() {
     assert_eq!(cluster.installed("rope"), Some("1.0.0"));
 }
 
-/// They hold it, so that it stays for as long as they do.
+/// The users delay the deletion of the operator, so it exists as long as they do.
 #[test]
 fn users_of_an_operator_being_deleted_are_upgraded() {
     let mut cluster = cluster();

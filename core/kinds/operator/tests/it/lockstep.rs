@@ -60,7 +60,7 @@ fn both_plans_are_there_before_either_is_let_go() {
     cluster.carry_out();
     assert_eq!(cluster.take_written(), ["make ferry-2", "make rope-2"]);
     cluster.turn("rope", usize::MAX);
-    // The route is another one now, of which nobody knows that it goes on.
+    // The route has changed, and nothing shows that it continues.
     cluster.routes = Some(vec![CommonRoute::default()]);
     cluster.carry_out();
     cluster.turn("ferry", usize::MAX);
@@ -133,7 +133,8 @@ fn one_that_comes_later_waits_for_the_first() {
     assert_eq!(last.as_deref(), Some("make ferry-2"));
 }
 
-/// A plan that was made to move with another is not let go because that one went alone.
+/// A plan that was created to move together with another plan is not released if the other plan
+/// moved alone.
 #[test]
 fn who_goes_alone_takes_nobody_along() {
     let mut cluster = two();
@@ -155,7 +156,7 @@ fn who_goes_alone_takes_nobody_along() {
         steps: vec![vec![move_to(name, "1.1.0")]],
         ends: vec![end(name)],
     };
-    // rope says something else, so that it does not come to look at its plan.
+    // rope has another condition, so it does not check its plan.
     cluster
         .refused
         .insert("rope.v1.1.0".to_owned(), "it is gone".to_owned());
@@ -179,7 +180,7 @@ fn who_goes_alone_takes_nobody_along() {
     );
 }
 
-/// Two that do not work in the versions that they have may leave these together.
+/// Two operators whose versions do not work may move to other versions together.
 #[test]
 fn who_leaves_what_does_not_work_does_not_wait_for_others_that_do_too() {
     let mut cluster = Cluster::with_ferry();
@@ -209,7 +210,7 @@ fn who_leaves_what_does_not_work_does_not_wait_for_others_that_do_too() {
     }
 }
 
-/// One that is only drained, or is not there yet, goes nowhere.
+/// An operator that is only drained, or not installed yet, does not move, so others wait for it.
 #[test]
 fn who_goes_nowhere_is_waited_for() {
     let mut cluster = two();

@@ -1,4 +1,4 @@
-//! Plans that are deleted while their Operator stays. The installed version stays the same.
+//! Plans that are deleted while their Operator exists. The installed version stays the same.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ fn deleted_only_plan_does_not_skip_the_settle_time() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
-/// The status remembers the version while nothing of it is there.
+/// The status still contains the version when no object of it exists any more.
 #[test]
 fn all_plans_deleted_keeps_the_version_and_what_is_reported() {
     let mut cluster = upgraded();
@@ -114,7 +114,7 @@ fn plan_that_is_being_deleted_is_waited_for() {
     );
 }
 
-/// What is installed when an upgrade is taken away half way is the version before.
+/// If the plan of an incomplete upgrade is deleted, the previous version is installed.
 #[test]
 fn plan_deleted_before_it_was_applied_leaves_the_version_before() {
     let mut cluster = upgraded();
@@ -180,7 +180,7 @@ fn other_image_under_the_same_name_is_not_installed_without_approval() {
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
 }
 
-/// It was installed once, so that going back from it would be a downgrade.
+/// The version was installed before, so a revert would be a downgrade.
 #[test]
 fn restored_version_is_not_reverted() {
     let mut cluster = upgraded();

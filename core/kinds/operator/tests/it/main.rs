@@ -1,4 +1,5 @@
-//! Operators from nothing to where they shall be, on a cluster that is a few maps.
+//! Operators from the first installation to their target version, on a cluster that consists of a
+//! few maps.
 
 mod accepted;
 mod adoption;

@@ -78,7 +78,8 @@ fn terminating(member: &Arc<FleetMember>) -> Arc<FleetMember> {
     })
 }
 
-/// Each Operator needs the one before it. Comparing all pairs for each of them would take hours.
+/// Each Operator requires the previous one. It would take hours to compare all pairs for each of
+/// them.
 #[test]
 fn deletion_at_the_end_of_a_chain_touches_all_that_it_needs() {
     let chain: Vec<_> = (0..MANY)
@@ -111,7 +112,7 @@ fn one_that_all_need_has_all_as_users() {
     );
 }
 
-/// The users by the definition: each member is compared with each other one.
+/// Returns the users according to the definition: compares each member with every other member.
 fn users(required: &BTreeMap<usize, BTreeSet<usize>>, of: usize) -> Vec<UserStatus> {
     let leads = |from: usize| {
         let mut found = BTreeSet::new();

@@ -1,4 +1,5 @@
-//! OLM as far as it holds operators, and the collector that takes owner references off.
+//! A model of OLM, as far as it manages operators, and of the garbage collector, which removes
+//! owner references.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 #[derive(Default)]
 pub(crate) struct Olm {
     pub(crate) objects: BTreeMap<ObjectRef<Gvk>, Value>,
-    /// The package of a ClusterServiceVersion that requires another one, by its name.
+    /// For the name of a ClusterServiceVersion, its package and the package that it requires.
     pub(crate) requires: BTreeMap<String, (String, String)>,
     writes: u32,
 }
@@ -232,7 +233,7 @@ impl Olm {
         found.map(|(_, object)| object.clone()).collect()
     }
 
-    /// Does something, and says what it was.
+    /// Executes an action. Returns a description of it.
     pub(crate) fn act(&mut self, act: Act) -> String {
         match act {
             Act::Patch {
@@ -292,7 +293,7 @@ impl Olm {
         self.let_go();
     }
 
-    /// What nothing holds any more goes, and OLM does what it does then.
+    /// Deletes objects without finalizers and owners, and does what OLM does in this case.
     fn let_go(&mut self) {
         let is_free = |it: &Value| {
             let finalizers = it["metadata"]["finalizers"].as_array();

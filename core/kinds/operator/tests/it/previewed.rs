@@ -88,7 +88,8 @@ fn each_update_is_compared_with_the_one_before_it(#[case] safety: Value, #[case]
     assert_eq!(comparison.not_compared, None);
 }
 
-/// A preview must not promise what the controller then refuses, or the other way round.
+/// A preview must not promise a change that the controller then refuses, and must not refuse a
+/// change that the controller makes.
 #[test]
 fn preview_names_what_the_operator_then_waits_for() {
     let mut cluster = Cluster::with_ferry_installed();

@@ -1,4 +1,4 @@
-//! A version that does not come to its end, and the way back.
+//! A version that never becomes ready, and the revert to the previous version.
 
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
@@ -139,7 +139,7 @@ fn the_first_version_has_none_to_go_back_to() {
     );
 }
 
-/// What was ready once has proved itself: what breaks later is no failed upgrade.
+/// A version that was ready once is proven to work: a later problem is not a failed upgrade.
 #[test]
 fn what_was_ready_before_is_not_taken_back() {
     let mut cluster = Cluster::with_ferry();
@@ -215,7 +215,7 @@ fn it_is_taken_back_by_who_says_so_afterwards() {
     assert!(cluster.reported("ferry").starts_with("False Reverted: "));
 }
 
-/// What another one needs that is being installed stays, as what needs it when it is there.
+/// An operator is not removed if an operator that requires it is installed or being installed.
 #[test]
 fn what_one_needs_that_is_being_installed_is_not_taken_back() {
     let mut cluster = stuck();

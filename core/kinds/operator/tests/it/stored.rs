@@ -1,9 +1,11 @@
-//! What an earlier Portolan has stored of Operators, as a newer one finds it: it takes it for its own, does
-//! nothing, and says nothing else but what it says besides.
+//! The objects that an earlier version of Portolan stored about Operators, read by a newer version.
+//! The newer version takes ownership of them, makes no changes, and reports the same, except for
+//! new fields.
 //!
-//! The objects lie in `tests/fixtures/operators/stored`, a folder for each shape that has landed. With
-//! `PORTOLAN_WRITE_STORED=NAME` the stories of this file are carried out, and their objects written to a
-//! folder of that name: to be done once statuses of Operators, or what their plans say of them, have grown.
+//! The objects are in `tests/fixtures/operators/stored`, in one folder for each format that was
+//! released. `PORTOLAN_WRITE_STORED=NAME` runs the scenarios of this file, and writes their objects
+//! to a folder of that name. Do this when the statuses of Operators, or the annotations of their
+//! plans, have new fields.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -21,8 +23,8 @@ const STORIES: [(&str, Story); 2] = [("hops.json", hops), ("adopted.json", adopt
 
 type Story = fn() -> Cluster;
 
-/// Operators that have come to rest: after three hops, after the only one, before one that somebody has
-/// to allow, where nothing leads, and where others need it.
+/// Operators at rest: after three hops, after the only hop, before a hop that a user must approve,
+/// without a route, and required by others.
 fn hops() -> Cluster {
     let mut cluster = Cluster::with_ferry();
     for package in ["barge", "buoy", "rope"] {
@@ -55,7 +57,8 @@ fn adopted() -> Cluster {
     cluster
 }
 
-/// The same as a newer Portolan would find it: bundles render to something else there.
+/// Returns the same state as a newer Portolan would find it, in which bundles are rendered
+/// differently.
 fn found(story: Story, stored: &Value) -> Cluster {
     let mut cluster = story();
     let known =
@@ -105,7 +108,7 @@ fn stays(place: &Path, stored: &Value, mut cluster: Cluster) {
     assert!(!operators.is_empty(), "{place}");
     for (name, old) in operators {
         let decision = cluster.decide(name);
-        // Plans that were replaced before this was known are suspended once.
+        // Plans that an earlier version replaced are suspended once.
         let others = decision.steps.iter();
         let others: Vec<_> = others
             .filter(|it| !matches!(it, Step::Suspend { .. }))

@@ -1,4 +1,5 @@
-//! Which Operators a change touches: to decide about these alone says of all what deciding about all would.
+//! Which Operators a change affects. If only these are decided again, the result is the same as if
+//! all were decided again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,7 +43,7 @@ impl Numbers {
     }
 }
 
-/// Who decides only about those that are touched.
+/// A controller that decides only about affected Operators.
 #[derive(Default)]
 struct Sparing {
     ledger: Ledger,
@@ -55,8 +56,8 @@ struct Sparing {
 }
 
 impl Sparing {
-    /// Looks at what has changed, and decides about those that it touches. What all routes are together is
-    /// not always asked for at once.
+    /// Applies the changes, and decides about the Operators that they affect. The common route is
+    /// not always requested at once.
     fn turn(&mut self, cluster: &Cluster, is_surveyed: bool) {
         let mut touched = self.ledger.see(cluster.fleet());
         touched.append(&mut self.others(cluster));
@@ -79,7 +80,7 @@ impl Sparing {
         }
     }
 
-    /// Those that are themselves not as they were, which whoever follows them is told.
+    /// Returns the Operators that have changed themselves, for which the watch sends an event.
     fn others(&mut self, cluster: &Cluster) -> BTreeSet<String> {
         let now = cluster.operators.iter();
         let now: BTreeMap<_, _> = now
@@ -281,7 +282,8 @@ fn one_that_others_are_on_a_route_with_touches_them() {
     assert_eq!(touched(&cluster, &mut sparing), ["ferry", "rope"]);
 }
 
-/// Nobody on a route goes on before what moved last on it has proved itself, of which the route says nothing.
+/// On a route, no operator moves before the operator that moved last is proven to work. The route
+/// itself does not contain this fact.
 #[test]
 fn one_that_gets_ill_touches_those_on_its_route() {
     let (mut cluster, mut sparing) = at_rest();

@@ -1,5 +1,4 @@
-//! Selects the relevant InstallPlan: the InstallPlan that installs the operator, or an InstallPlan
-//! that installs a dependency of the operator.
+//! Selects the relevant InstallPlan. It installs the operator, or a dependency of the operator.
 
 use std::cmp::Reverse;
 

@@ -103,7 +103,7 @@ pub fn unseen_policy(review: &PlanReview, observed: &Observed) -> Option<UnseenP
 }
 
 /// Returns the other policies of the namespace that manage bundles of the InstallPlan. Each of them
-/// must be reviewed.
+/// must have been reviewed.
 fn managing<'a>(
     review: &'a PlanReview,
     observed: &'a Observed,

@@ -20,11 +20,11 @@ pub(super) enum KeepReason {
     Used(String),
     /// Another object owns the object. Contains the owner.
     Managed(String),
-    /// Another policy created it.
+    /// Another policy created the object.
     Theirs,
     /// Another operator also owns the object. Contains that operator.
     Shared(String),
-    /// There are several objects where only one is expected, and it is unknown which one is
+    /// There are several objects although only one is expected, and it is unknown which one is
     /// relevant.
     Many,
     /// The object has the same name as an object that was recorded for deletion, but another uid.
@@ -52,8 +52,8 @@ impl Disposition {
 // === impl KeepReason ===
 
 impl KeepReason {
-    /// Returns true if the kept object does not violate the policy: the policy or another object
-    /// wants it.
+    /// Returns true if the kept object does not violate the policy, because the policy or another
+    /// object wants the object.
     pub(super) fn is_content(&self, stage: Stage) -> bool {
         match self {
             Self::ByPolicy | Self::Used(_) | Self::Managed(_) | Self::Theirs | Self::Shared(_) => {

@@ -11,7 +11,7 @@ use crate::phrase::INFORMS;
 use crate::{Observed, WriteMode, managed, valid};
 
 /// The time that a deleted policy waits for other policies whose namespace is unknown, because the
-/// resolver may be restarting. After this time, a policy without a namespace is ignored.
+/// resolver may be restarting. After this time, policies without a namespace are ignored.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(300);
 
 /// Returns the removal for a policy that is being deleted, or the reason why no object is removed.
@@ -60,10 +60,9 @@ pub(crate) fn case_of<'a>(
     }
 }
 
-/// Returns the reason why the intent of a policy that may remove its operator is unknown, as a
-/// clause. Returns None if the intent is known. An object that the policy's templates read may be
-/// missing, deleted together with the policy, or unavailable. The author of the policy has not
-/// decided this state.
+/// If the policy may remove its operator but its intent is unknown, returns the reason as a clause.
+/// Returns None if the intent is known. An object that the policy's templates read may be missing,
+/// deleted together with the policy, or unavailable. The author of the policy did not cause this.
 fn unresolved(observed: &Observed) -> Option<String> {
     let policy = &observed.policy;
     let remediation = policy.spec.written()["remediationAction"].as_str();
@@ -129,8 +128,8 @@ fn for_now(
     (now < until).then_some((why, until))
 }
 
-/// Returns the reason why a policy keeps our finalizer, as a clause. Returns None if it need not. A
-/// user must first decide about the Subscription that the policy no longer names.
+/// Returns the reason why a policy keeps our finalizer, as a clause. Returns None if the finalizer
+/// may be removed. A user must first decide about the Subscription that the policy no longer names.
 pub(super) fn until_named(intent: Option<&Intent>, observed: &Observed) -> Option<String> {
     intent.filter(|intent| removes(intent, observed))?;
     valid::abandoned(observed)

@@ -41,10 +41,10 @@ pub(super) fn items(
         .collect()
 }
 
-/// Returns true if the policy is about this OperatorGroup. If the policy names an OperatorGroup,
-/// the name must match. Otherwise, the policy is about each OperatorGroup or, if the operator must
-/// be absent, about each OperatorGroup that a policy created. Another OperatorGroup counts only if
-/// it was recorded, or if it must be kept whatever its name is.
+/// Returns true if the policy concerns this OperatorGroup. If the policy specifies an
+/// OperatorGroup, the name must match. Otherwise, the policy concerns each OperatorGroup or, if the
+/// operator must be absent, each OperatorGroup that a policy created. Another OperatorGroup counts
+/// only if it was recorded, or if it must be kept whatever its name is.
 fn is_meant(removal: &RemovalCase<'_>, item: &Item, metadata: &ObjectMeta) -> bool {
     let wanted = removal.intent.operator_group.as_ref();
     let name = wanted.and_then(|group| group.name.as_deref());

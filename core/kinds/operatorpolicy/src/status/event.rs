@@ -32,7 +32,7 @@ fn is_partial(before: &OperatorPolicyStatus) -> bool {
     related.any(|related| related.reason.as_deref() == Some(NAMESPACE_FOUND))
 }
 
-/// Returns each condition without values that change all the time. Leaves out the message of the
+/// Returns each condition without values that change continuously. Leaves out the message of the
 /// Compliant condition, because it repeats the other messages.
 fn words(status: &OperatorPolicyStatus) -> impl Iterator<Item = ([&str; 3], Cow<'_, str>)> {
     status.conditions.iter().filter_map(|each| {

@@ -73,7 +73,8 @@ fn condition(case: &Case<'_>, failed: &OlmCondition) -> Condition {
     }
     let message = match &case.answers.conflict {
         Answer::Found(tree) => on_one_line(tree),
-        // OLM's own message changes its order from time to time, so it is not used.
+        // The order within OLM's own message changes from time to time, so this message is not
+        // used.
         Answer::NotFound(_) | Answer::Unavailable(_) | Answer::NotAsked => format!(
             "OLM finds no set of operators that satisfies Subscription {}; see its condition {FAILED}",
             full_name(case)

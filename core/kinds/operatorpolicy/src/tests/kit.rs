@@ -41,7 +41,7 @@ pub(crate) struct Stage {
     pub(crate) neighbors: Vec<Value>,
     /// The objects of the namespace, and CatalogSources and CRDs.
     pub(crate) objects: Vec<Value>,
-    /// ClusterServiceVersions of other namespaces that serve this one.
+    /// ClusterServiceVersions of other namespaces that watch this namespace.
     pub(crate) elsewhere: Vec<Value>,
     /// ClusterServiceVersions of other namespaces that also own its CRDs.
     pub(crate) owners: Vec<Value>,
@@ -55,7 +55,7 @@ pub(crate) struct Stage {
     pub(crate) stale: Vec<StaleKind>,
     pub(crate) has_olm: bool,
     pub(crate) default_namespace: Option<String>,
-    /// The observed namespace; None for the one that the policy names.
+    /// The observed namespace. None for the namespace in the policy.
     pub(crate) namespace: Option<String>,
     pub(crate) now: Timestamp,
     /// Counts the writes.
@@ -120,8 +120,8 @@ pub(crate) fn policy(name: &str, uid: &str, spec: Value) -> Value {
     })
 }
 
-/// Returns an object of a namespace, merged with other fields. Its uid is `<name>-uid`, its
-/// resourceVersion 1.
+/// Returns an object in a namespace, merged with other fields. Its uid is `<name>-uid`, and its
+/// resourceVersion is 1.
 pub(crate) fn object(kind: ApiKind, (namespace, name): (&str, &str), other: Value) -> Value {
     let (api_version, kind) = kind;
     let mut metadata = json!({
@@ -281,7 +281,7 @@ impl Stage {
         self
     }
 
-    /// Applies any other change.
+    /// Applies a change.
     pub(crate) fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self
@@ -368,7 +368,7 @@ impl Stage {
         found.into_iter().filter_map(shown).collect()
     }
 
-    /// Returns the result of one judge. The policy must be valid by itself.
+    /// Returns the result of one judge. The policy itself must be valid.
     pub(crate) fn case<T>(&self, judge: impl FnOnce(&Case<'_>) -> T) -> T {
         let observed = self.observed();
         let intent = Intent::parse(&observed.policy).expect("a valid policy");

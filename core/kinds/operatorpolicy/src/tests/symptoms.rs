@@ -352,7 +352,7 @@ fn ambiguous_catalog_message_names_the_fields_to_set() {
     assert_eq!(message, Some(wanted));
 }
 
-/// The namespace comes from the status only if the status matches the generation. So one partial
+/// The namespace is taken from the status only if the status matches the generation. So one partial
 /// round precedes the round that sends an event.
 #[test]
 fn new_generation_of_policy_without_namespace_sends_event() {
@@ -388,8 +388,8 @@ fn new_generation_of_policy_without_namespace_sends_event() {
     );
 }
 
-/// An apply with a uid but without a resourceVersion overwrites changes that others made since the
-/// object was observed.
+/// An apply with a uid but without a resourceVersion overwrites changes that other managers made
+/// since the object was observed.
 #[rstest]
 #[case::to_a_subscription_that_differs(json!({"spec": {"channel": "beta"}}))]
 #[case::that_only_takes_over_fields(json!({"metadata": {"managedFields": [{

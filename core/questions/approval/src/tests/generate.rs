@@ -1,4 +1,5 @@
-//! Small namespaces of four packages, in which bundles need each other and policies meet.
+//! Small namespaces with four packages, whose bundles require each other and whose policies
+//! overlap.
 
 use std::collections::BTreeSet;
 
@@ -127,7 +128,7 @@ fn needs() -> impl Strategy<Value = Need> {
     })
 }
 
-/// Generates a bundle as one source describes it; sometimes missing or invalid.
+/// Generates a bundle as one source describes it. The bundle may be missing or invalid.
 fn bundles() -> impl Strategy<Value = Option<Bundle>> {
     let described = (
         names(),

@@ -13,7 +13,8 @@
 //!
 //! A line that begins with a semicolon continues the previous one.
 //!
-//! Only here, the name of a bundle gives its identity: `etcd.v2.1` is etcd in version 2.1.0.
+//! Only in this module, the name of a bundle determines its identity: `etcd.v2.1` is etcd in
+//! version 2.1.0.
 
 use portolan_core_names::{Consent, PackageName, Version, VersionRange};
 use portolan_core_olm::Api;

@@ -1,4 +1,5 @@
-//! Properties of every namespace: of small random ones, of all stories, and of impossible ones.
+//! Properties of every namespace: of small random namespaces, of all stories, and of impossible
+//! namespaces.
 
 use std::collections::BTreeMap;
 

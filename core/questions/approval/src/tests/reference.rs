@@ -339,7 +339,7 @@ fn is_update(all: &Namespace, name: &str, thing: &Thing) -> bool {
     !there.is_empty() && !is_there
 }
 
-/// Returns true if a bundle meets a need; None if that is undecided.
+/// Returns true if a bundle meets a need, or None if that is unknown.
 fn needs(need: &Need, thing: &Thing) -> Option<bool> {
     let BundleIdentity {
         package,

@@ -1,4 +1,4 @@
-//! One Review with every field. Stories omit the plan's own fields.
+//! One complete Review with every field. Stories omit the fields of the plan itself.
 
 use super::kit::*;
 use crate::*;

@@ -404,7 +404,8 @@ fn rule_is_evaluated_once_for_several_bindings() {
     assert_eq!(asked.get(), 1);
 }
 
-/// A client that waits for a change compares the grounds of an answer with its own observations.
+/// A client that waits for a change compares the grounds of an answer with the objects that it
+/// observes.
 #[test]
 fn grounds_list_all_relevant_objects_with_their_state() {
     let ferry = || json!([{"kind": "operator", "name": "ferry"}]);

@@ -91,8 +91,8 @@ impl<'w, 's> Drafting<'w, 's> {
             .or_insert_with(|| formula.var())
     }
 
-    /// Adds the constraints of bundles and of all their possible dependencies. Takes the last
-    /// bundle first, as OLM does, so that problems are reported in OLM's order.
+    /// Adds the constraints of bundles and of all their possible dependencies. Starts with the last
+    /// bundle, as OLM does, so that problems are reported in OLM's order.
     pub(super) fn put(&mut self, mut stack: Vec<usize>) {
         while let Some(at) = stack.pop() {
             if !self.seen.insert(at) {

@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 
 use super::{Cluster, move_to};
 
-/// The routes, where those of some packages are one: their steps are made together.
+/// Returns the routes. The routes of packages that move together are merged into one route, with
+/// common steps.
 fn joined(routes: Vec<CommonRoute>, packages: &BTreeSet<&str>) -> Vec<CommonRoute> {
     let is_joined = |route: &CommonRoute| packages.contains(&*route.ends[0].package);
     let (joined, mut routes): (Vec<_>, Vec<_>) = routes.into_iter().partition(is_joined);
@@ -138,7 +139,8 @@ impl Cluster {
         }
     }
 
-    /// From version to version; a new one goes to the best at once.
+    /// Returns the route from version to version. A new operator is installed in the best version
+    /// at once.
     fn route(&self, asked: &Asked) -> CommonRoute {
         let versions = &self.packages[&asked.package];
         let is_wished = |version: &str| match &asked.wish {

@@ -38,7 +38,8 @@ fn defines(cluster: &mut Cluster, versions: &[(&str, &[&str])]) {
     cluster.carry_out();
 }
 
-/// An uninstalled operator leaves its CRD: custom resources keep what the next one lacks.
+/// An uninstalled operator leaves its CRD, so custom resources may have fields that the next CRD
+/// lacks.
 #[test]
 fn crd_on_the_cluster_counts_where_nothing_is_installed() {
     let mut cluster = Cluster::with_ferry();
@@ -216,7 +217,8 @@ fn roles_left_by_olm_are_taken_over_with_their_crd(
     assert_eq!(cluster.plans["ferry-1"]["spec"]["collisions"], expected);
 }
 
-/// The same CRD, or one with more fields, loses nothing. The API server adds fields of its own.
+/// With the same CRD, or one with more fields, no data is lost. The API server adds some fields
+/// itself.
 #[rstest]
 #[case("1.0.0", &["a"])]
 #[case("1.1.0", &["a", "b"])]
@@ -242,7 +244,7 @@ fn crd_that_keeps_all_fields_is_installed_without_a_question(
     assert_eq!(cluster.installed("ferry"), Some(version));
 }
 
-/// Only the cluster knows in which versions objects were stored and never migrated.
+/// Only the cluster knows the versions in which objects were stored and never migrated.
 #[test]
 fn a_version_that_the_cluster_stores_objects_in_does_not_go_unnoticed() {
     let definition = |versions: &[&str]| {
@@ -276,7 +278,7 @@ fn a_version_that_the_cluster_stores_objects_in_does_not_go_unnoticed() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
-/// A definition that is there already may have come from anywhere.
+/// An existing CRD may come from any source.
 #[test]
 fn a_definition_that_was_there_before_loses_nothing_either() {
     let definition = |version: &str| {

@@ -30,7 +30,8 @@ fn owned_objects_are_reported_with_the_command_that_takes_them_over() {
     );
 }
 
-/// A kind that the API server does not serve ends the wait with a reason, until it is served.
+/// If the API server does not serve a kind, the plan stops waiting and reports a reason until the
+/// kind is served.
 #[test]
 fn kind_that_is_not_served_is_reported_until_it_is_served() {
     let mut cluster = Cluster::with_ferry();
@@ -51,7 +52,7 @@ fn kind_that_is_not_served_is_reported_until_it_is_served() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// The deadline and the readiness rules of an Operator are those of the plans that are made of it.
+/// The deadline and the readiness rules of an Operator are copied to its plans.
 #[test]
 fn deadline_and_readiness_rules_reach_the_plan() {
     let mut cluster = Cluster::with_ferry();
@@ -188,7 +189,7 @@ fn plans_of_operators_repair_drift_and_recreate_objects() {
     assert_eq!(spec["serviceAccountName"], json!("portolan-installer"));
 }
 
-/// A user who can write plans in another namespace does not affect what is installed.
+/// A user who can write plans in another namespace cannot affect the installed operators.
 #[test]
 fn plans_of_other_namespaces_are_ignored() {
     let mut cluster = Cluster::with_ferry_installed();

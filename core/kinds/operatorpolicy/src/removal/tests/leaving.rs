@@ -52,8 +52,8 @@ fn deletes_every_kind_in_stages() {
     assert_snapshot!(rounds(installed(leaving(everything()), &made())));
 }
 
-/// OLM may execute an InstallPlan again. It would recreate deleted objects, and remove the
-/// finalizer that keeps a CRD until its custom resources are gone.
+/// OLM may execute an InstallPlan again. It would then recreate deleted objects, and remove the
+/// finalizer that keeps a CRD until its custom resources are deleted.
 #[rstest]
 #[case::just_now(1, true)]
 #[case::a_while_ago(11, false)]
@@ -142,7 +142,7 @@ fn sharing(behavior: Value, approved: bool) -> Walk {
         })
 }
 
-/// OLM plans nothing else for the other operator while the InstallPlan waits.
+/// OLM creates no other plan for the other operator while the InstallPlan waits.
 #[rstest]
 #[case::by_default(json!({}), false, true)]
 #[case::unless_the_policy_keeps_install_plans(json!({"removalBehavior": {"installPlans": "Keep"}}), false, false)]
@@ -238,8 +238,8 @@ fn removal_waits_for_running_install_plan() {
     ]}});
     let mut walk = installed(leaving(json!({})), &made()).object(merged(plan, owner));
     walk.take(usize::MAX);
-    // The Subscription is gone and the InstallPlan has no owner, so only the record shows that it
-    // belongs to this operator.
+    // The Subscription is deleted and the InstallPlan has no owner, so only the record shows that
+    // it belongs to this operator.
     walk.merge(
         INSTALL_PLAN,
         &json!({"metadata": {"ownerReferences": null}}),

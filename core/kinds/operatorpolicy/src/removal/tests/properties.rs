@@ -176,8 +176,8 @@ fn behavior() -> impl Strategy<Value = Behavior> {
         })
 }
 
-/// Generates a removal: an operator with some finalizers, created by the policy or not, and maybe a
-/// second operator next to it.
+/// Generates a removal: an operator with some finalizers, which the policy created or not, and
+/// possibly a second operator next to it.
 fn walk() -> impl Strategy<Value = Walk> {
     let flags = prop::array::uniform5(any::<bool>());
     (behavior(), flags).prop_map(

@@ -129,7 +129,7 @@ fn an_operator_group(#[case] wanted: Value, #[case] other: Value, #[case] reason
     );
 }
 
-/// A policy that did not create the operator reports the setting that removes it.
+/// A policy that did not create the operator reports the setting that would remove it.
 #[test]
 fn a_foreign_operator_stays_and_is_noncompliant() {
     assert_snapshot!(printed(

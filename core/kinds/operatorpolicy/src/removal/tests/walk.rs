@@ -106,7 +106,7 @@ pub(super) fn installed(policy: Value, by: &Value) -> Walk {
 }
 
 impl Walk {
-    /// Applies any other change.
+    /// Applies a change.
     pub(super) fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self

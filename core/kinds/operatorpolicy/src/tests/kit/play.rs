@@ -115,7 +115,7 @@ impl Stage {
         object["metadata"]["resourceVersion"] = json!(version);
     }
 
-    /// Returns the object, which must have the observed version or one that the writer created
+    /// Returns the object. Asserts that it has the observed version, or one that the writer created
     /// since.
     fn found_as(&mut self, target: &Target) -> &mut Value {
         let mut objects = self.objects.iter_mut();
@@ -159,8 +159,8 @@ fn owned(manifest: &Value) -> Value {
     Value::Object(fields)
 }
 
-/// Separates fields that are written whole. They are never applied; the other fields become applied
-/// ones after a create.
+/// Separates fields that are always written as a whole, and never applied. After a create, the
+/// other fields become applied fields.
 fn split_whole(mut owned: Value) -> (Value, Value) {
     let mut whole = Map::new();
     let spec = owned.get_mut("f:spec").and_then(Value::as_object_mut);

@@ -25,8 +25,8 @@ impl World {
     }
 }
 
-/// Defines stories with their endings: one test for each, and a list of all. The lines of an ending
-/// may be indented.
+/// Defines stories with their expected results: one test for each, and a list of all. The lines of
+/// a result may be indented.
 macro_rules! stories {
     ($($(#[doc = $doc:literal])* $name:ident: $story:expr => $tale:literal;)+) => {
         $($(#[doc = $doc])*

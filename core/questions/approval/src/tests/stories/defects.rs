@@ -19,7 +19,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Defect D9: other policies only count if they are valid, enforced and alone.
+    /// Defect D9: other policies count only if they are valid, enforced and the only policy.
     mustnothave_policy_does_not_approve_for_others: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: - > vault.v1
@@ -69,7 +69,7 @@ stories! {
         policies ["a/b.c", "a.b/c"]
     "#;
 
-    /// Defect D12: the caller detects overlaps. Overlapping policies count for nothing.
+    /// Defect D12: the caller detects overlaps. Overlapping policies have no effect.
     overlapping_policies_allow_nothing: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1

@@ -1,4 +1,4 @@
-//! Bundles that are allowed because another one needs them.
+//! Bundles that are allowed because another bundle requires them.
 
 use crate::tests::kit::*;
 

@@ -135,7 +135,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 63, the other way around: an installed operator counts, whatever the Subscription
+    /// Behavior 63, the opposite case: an installed operator counts, whatever the Subscription
     /// reports.
     operator_without_its_subscription_counts_as_installed: world("
         sub etcd: - > etcd.v2
@@ -164,7 +164,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 65: by name, or any version; here also by range.
+    /// Behavior 65: a policy can allow bundles by name, or any version. Here it can also use a
+    /// range.
     range_allows_the_versions_in_it: world("
         sub etcd: etcd.v1 > etcd.v1.4
         sub vault: vault.v1 > vault.v2
@@ -194,7 +195,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behaviors 69, 70, 71: every bundle needs its own policy, and one is missing.
+    /// Behaviors 69, 70, 71: every bundle needs its own policy, and one of the policies is missing.
     three_bundles_need_three_policies: world("
         sub etcd: etcd.v1 > etcd.v2
         sub harbor: harbor.v1 > harbor.v2
@@ -217,7 +218,8 @@ stories! {
         policies ["p/etcd", "p/harbor"]
     "#;
 
-    /// Behavior 72: OLM approves automatically; the review reports what the policies allow.
+    /// Behavior 72: OLM approves automatically. The review reports which bundles the policies
+    /// allow.
     automatically_approved_plan_is_reviewed_too: world("
         sub etcd auto: etcd.v1 > etcd.v2
         plan a 2 Installing approved auto: etcd.v2 over etcd.v1

@@ -42,7 +42,7 @@ stories! {
         | automatically, but waits because Subscription etcd in the same namespace is Manual
     "#;
 
-    /// Defect D8: bundles that need each other, or themselves.
+    /// Defect D8: bundles that require each other, or themselves.
     circular_needs_terminate: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs etcd@>=1.0.0 needs harbor@>=1.0.0

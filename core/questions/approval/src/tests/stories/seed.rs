@@ -3,7 +3,7 @@
 use crate::tests::kit::*;
 
 stories! {
-    /// OLM combines everything that a namespace needs in one plan.
+    /// OLM combines all bundles that a namespace needs in one plan.
     two_operators_in_one_plan_need_two_policies: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: vault.v1 > vault.v2
@@ -55,7 +55,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// Owner references name every existing Subscription; none of them counts.
+    /// Owner references contain every existing Subscription, so they are ignored.
     subscription_without_a_bundle_in_the_plan_is_ignored: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: vault.v1 > vault.v1
@@ -152,7 +152,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// A name allows only that bundle, not names that begin with it.
+    /// A bundle name allows only that bundle, not bundles whose names begin with it.
     consent_matches_the_whole_bundle_name: world("
         sub etcd: - > etcd.v1.1
         plan a 1: etcd.v1.1

@@ -3,7 +3,7 @@
 use crate::tests::kit::*;
 
 stories! {
-    /// A dependency comes with its own Subscription, and later has its own plan.
+    /// A dependency is installed with its own Subscription, and later has its own plan.
     operator_and_dependency_from_installation_to_update: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2
@@ -29,7 +29,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Both operators move; the dependency does it in the same plan.
+    /// Both operators are upgraded. The same plan upgrades the dependency.
     operator_and_its_dependency_are_updated_together: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault-stable of vault auto: vault.v1 > vault.v2

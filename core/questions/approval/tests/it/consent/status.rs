@@ -17,7 +17,7 @@ impl Stage {
         PolicySet::of(&self.policies, &self.bindings)
     }
 
-    /// Returns the status of a Policy without an earlier one, and the time of its next change.
+    /// Returns the status of a Policy without an earlier status, and the time of its next change.
     fn policy_at(&self, name: &str, at: &str) -> (PolicyStatus, Option<Timestamp>) {
         let facts = self.world().policy(name).expect("it is there");
         policy_status(&facts, &PolicyStatus::default(), Some(3), time(at))

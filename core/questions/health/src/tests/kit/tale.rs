@@ -46,8 +46,8 @@ impl Story for Registry {
     }
 }
 
-/// Defines stories with their endings: one test for each, and a list of all. The lines of an ending
-/// may be indented.
+/// Defines stories with their expected results: one test for each, and a list of all. The lines of
+/// a result may be indented.
 macro_rules! stories {
     ($kind:ty; $($name:ident: $story:expr => $tale:literal;)+) => {
         $(#[test]
