@@ -1,8 +1,8 @@
 //! Writes the manifests of our kinds, and the words of their conditions into the documents:
 //! `cargo run -p portolan-api --example crdgen`.
 //!
-//! They are checked in, so that whoever installs Portolan has to build nothing; a test holds them
-//! against what this writes.
+//! The CRDs are checked in, so that a user who installs Portolan need not build anything. A test
+//! compares them with the output of this program.
 
 #![expect(clippy::disallowed_methods, reason = "writes the generated files")]
 

@@ -1,4 +1,4 @@
-//! `Install` of `operators.coreos.com/v2alpha1`: content that is installed once a user with all the
+//! `Install` of `operators.coreos.com/v2alpha1`: content that is installed when a user with all the
 //! required permissions has approved it.
 //!
 //! An InstallPlan of [`plan`](crate::plan) installs the content, with a ServiceAccount that has

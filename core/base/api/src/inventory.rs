@@ -28,10 +28,10 @@
 //! | Install | bundle in the content | the bundle in `status.resolved` |
 //! | InstallPlan | plan of no Operator and no Install that no newer plan replaces | none |
 //!
-//! A copied ClusterServiceVersion is no operator. A bundle that is being installed is the
-//! [`next`](InstalledOperator::next) one of its entry. An entry exists before anything is installed,
-//! because its object claims the package. An operator that is being adopted is listed under OLM
-//! while the adoption can be undone, and under its Operator afterwards.
+//! A copied ClusterServiceVersion is not an operator. A bundle that is being installed is the
+//! [`next`](InstalledOperator::next) bundle of its entry. An entry exists before anything is
+//! installed, because its object claims the package. An operator that is being adopted is listed
+//! under OLM while the adoption can be undone, and under its Operator afterwards.
 
 mod olm;
 mod own;
@@ -167,7 +167,7 @@ impl Inventory {
         &self.gaps
     }
 
-    /// Returns the operators of a package, with those that are not installed yet.
+    /// Returns the operators of a package, including operators that are not installed yet.
     pub fn of_package<'i>(
         &'i self,
         package: &'i str,

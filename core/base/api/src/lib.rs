@@ -10,9 +10,8 @@
 //!                   the other Claims ---------+-- standings --> the combined effect of each
 //! ```
 //!
-//! The spec is kept as JSON, as its author wrote it. The parser therefore also refuses values of a
-//! wrong type and unknown fields, with a sentence that names the remedy. No field is dropped
-//! silently.
+//! The spec is kept as JSON, as its author wrote it. So the parser also refuses values with a wrong
+//! type and unknown fields, with a sentence that contains the remedy. No field is dropped silently.
 //!
 //! The kinds of [`plan`] apply manifests in stages. The kinds of [`policy`] restrict the times of
 //! upgrades. They are parsed in the same way. [`components`] has a version of one of OLM's kinds.

@@ -1,5 +1,5 @@
-//! Object metadata other than names: the fields that an API server sets, and annotations by which
-//! users instruct a controller.
+//! The metadata of objects except their names: the fields that an API server sets, and annotations
+//! by which users instruct a controller.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 

@@ -141,7 +141,8 @@ impl OperatorPolicySpec {
         paths
     }
 
-    /// Returns the same spec with the resolved templates of `known`, if both were written alike.
+    /// Returns the same spec with the resolved templates of `known`, if the authors of both wrote
+    /// the same text.
     #[must_use]
     pub fn rendered_as(self, known: &Self) -> Self {
         if self.rendered.is_none() && self.json == *known.written() {

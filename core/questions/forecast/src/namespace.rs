@@ -40,7 +40,7 @@ pub struct Subscription {
     pub name: String,
     /// `spec.name`: the package.
     pub package: PackageName,
-    /// `spec.channel`; None matches any.
+    /// `spec.channel`. None matches any channel.
     pub channel: Option<ChannelName>,
     /// `spec.sourceNamespace` and `spec.source`.
     pub catalog: CatalogName,

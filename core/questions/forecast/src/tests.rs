@@ -45,9 +45,9 @@ fn bundle(name: &str) -> BundleName {
     name.parse().expect("the name must parse")
 }
 
-/// Parses a Subscription named after its package: `a`, `a/fast`, `a from olm/two`, in any
-/// combination with `start=`, `at=` (installed and current), `manual`, `planned`, and `failed` for
-/// its plan.
+/// Parses a Subscription with the name of its package: `a`, `a/fast`, `a from olm/two`. Options can
+/// follow in any combination: `start=`, `at=` (installed and current), `manual`, `planned`, and
+/// `failed` for its plan.
 fn subscription(text: &str) -> Subscription {
     let mut words = text.split_whitespace();
     let head = words.next().expect("the text must name a package");
@@ -160,7 +160,7 @@ impl World {
         forecast(&self.namespace, &sources, "olm")
     }
 
-    /// Formats the forecast, one line per pass and one for the end.
+    /// Formats the forecast: one line per pass, and one line for the end.
     fn story(&self) -> Vec<String> {
         let Forecast { passes, end } = self.forecast();
         let passes = passes.iter().map(|pass| {

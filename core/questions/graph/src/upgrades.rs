@@ -63,7 +63,7 @@ pub struct Successor {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Permit {
     pub channel: ChannelName,
-    /// Its edges; never empty.
+    /// The edges, at least one.
     pub edges: Edges,
 }
 

@@ -1,4 +1,4 @@
-//! Chains: the ClusterServiceVersions of one operator. Each replaces the previous one.
+//! Chains: the ClusterServiceVersions of one operator. Each of them replaces the previous one.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -145,8 +145,8 @@ impl<'a> Judge<'a> {
         )
     }
 
-    /// Returns the problem of a container that ends again and again. The sentence is the same while
-    /// the container runs, after it has ended, and while it waits for a restart. Otherwise, each
+    /// Returns the problem of a container that ends repeatedly. The sentence is the same while the
+    /// container runs, after it has ended, and while it waits for a restart. Otherwise, each
     /// restart would change the sentence.
     fn crash(&self, end: Option<&ContainerTerminated>) -> Trouble {
         let status = self.status();

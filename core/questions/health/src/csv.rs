@@ -1,5 +1,5 @@
-//! ClusterServiceVersions: the progress of OLM with an operator, and what it means for the health
-//! of the operator.
+//! ClusterServiceVersions: the progress of OLM with an operator, and the effect on the health of
+//! the operator.
 
 use portolan_core_names::trouble;
 use portolan_core_olm::ClusterServiceVersion;

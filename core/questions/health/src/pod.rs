@@ -1,4 +1,4 @@
-//! Pods: the replicas, and the reasons why they are not ready.
+//! Pods: the replicas of a Deployment, and the reasons why they are not ready.
 
 use portolan_core_olm::{Condition, ContainerStatus, Pod};
 

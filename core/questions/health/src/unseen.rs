@@ -16,7 +16,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
         plans,
         csvs,
         copied: _,
-        // The function `copies` handles these, because copies matter only in one case.
+        // The function `copies` handles the copies, because they matter only in one case.
         copied_sight: _,
         conditions,
         deployments,

@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use portolan_core_names::text::cite;
 
-/// Joins a claim with the cause that another program reports; returns the claim alone if there is
-/// no cause. The claim must not end with a period.
+/// Joins a claim with the cause that another program reports. Returns only the claim if there is no
+/// cause. The claim must not end with a period.
 pub(crate) fn because(claim: impl Display, cause: &str) -> String {
     match cite(cause) {
         cause if cause.is_empty() => format!("{claim}."),
@@ -13,8 +13,7 @@ pub(crate) fn because(claim: impl Display, cause: &str) -> String {
     }
 }
 
-/// Joins a claim with the reason word of another program; returns the claim alone if there is no
-/// word.
+/// Joins a claim with the reason of another program. Returns only the claim if there is no reason.
 pub(crate) fn with_word(claim: impl Display, word: &str) -> String {
     match cite(word) {
         word if word.is_empty() => claim.to_string(),

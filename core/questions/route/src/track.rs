@@ -34,8 +34,8 @@ pub(crate) struct Track<'a> {
     /// The number of goals. Places with a lower rank than this are goals.
     pub(crate) goals: u32,
     pub(crate) overrides: Overrides,
-    /// The reason why no goal can be reached, even if all other operators are ignored. None if one
-    /// can.
+    /// The reason why no goal can be reached, even without the other operators. None if a goal can
+    /// be reached.
     pub(crate) closed: Option<Closed>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Jump {
     pub(crate) is_override: bool,
 }
 
-/// The reason why an operator cannot reach its target, even if all other operators are ignored.
+/// The reason why an operator cannot reach its target, even without the other operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Closed {
     /// The channels contain no matching version.

@@ -35,9 +35,9 @@ pub(crate) fn explain(problem: &Problem<'_>, wishes: &[usize]) -> Conflict {
     causes::conflict(&encoding, &rules, is_minimal)
 }
 
-/// Returns the conflict that excludes a better operator for the last of these requirements, while
-/// the other requirements keep theirs. Returns None if the requirement has its best operator, or if
-/// the search takes too long.
+/// Returns the conflict that excludes a better operator for the last of these requirements, if the
+/// other requirements keep their operators. Returns None if the requirement has its best operator,
+/// or if the search takes too long.
 pub(crate) fn passed_over(
     problem: &Problem<'_>,
     wishes: &[usize],

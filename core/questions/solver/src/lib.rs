@@ -2,8 +2,8 @@
 //!
 //! A cluster has at most one bundle of a package and at most one operator that provides an API, and
 //! each operator needs the dependencies of its bundle. [`resolve`] finds the operators that satisfy
-//! a set of requirements under these rules. Of all such sets, it returns the best according to the
-//! objective in ADR 13. If absent, it returns a minimal set of causes.
+//! a set of requirements under these rules. Of all such sets, it returns the best set according to
+//! the objective in ADR 13. If there is no such set, it returns a minimal set of causes.
 //!
 //! ```text
 //! catalogs -> Universe           once per Snapshot

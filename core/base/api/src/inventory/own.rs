@@ -202,7 +202,7 @@ fn is_replaced(plan: &InstallPlan) -> bool {
     status.is_some_and(|status| status.is_true(ConditionType::Replaced))
 }
 
-/// Returns the bundle in the annotation of a plan of an Operator; nothing for other plans.
+/// Returns the bundle in the annotation of a plan of an Operator. Returns nothing for other plans.
 fn hop(plan: &InstallPlan) -> Installs {
     let text = annotation(&plan.metadata, HOP).unwrap_or_default();
     let hop: RecordedHop = serde_json::from_str(text).unwrap_or_default();

@@ -156,7 +156,7 @@ pub struct CrdChange {
     pub message: String,
 }
 
-/// `CRD: VERSION: PATH: CHECK: MESSAGE (TYPE)`
+/// Formats `CRD: VERSION: PATH: CHECK: MESSAGE (TYPE)`.
 impl fmt::Display for CrdChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

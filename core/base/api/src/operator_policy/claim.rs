@@ -121,7 +121,8 @@ fn namespace(policy: &OperatorPolicy, package: &PackageName, is_whole: bool) -> 
     is_current.then(|| resolved(status, package)).flatten()
 }
 
-/// Returns the namespace of the only Subscription in a status; None if there is not exactly one.
+/// Returns the namespace of the only Subscription in a status. Returns None if there is not exactly
+/// one.
 fn resolved(status: &OperatorPolicyStatus, package: &PackageName) -> Option<String> {
     let objects = status.related_objects.iter().map(|related| &related.object);
     let mut namespaces = objects
@@ -135,7 +136,7 @@ fn resolved(status: &OperatorPolicyStatus, package: &PackageName) -> Option<Stri
         .and_then(|label| label.strip_prefix(package.as_str())?.strip_prefix('.'));
     match (namespaces.next(), namespaces.next()) {
         (Some(_), Some(_)) => None,
-        // Two that contradict each other tell nothing.
+        // If two namespaces contradict each other, neither is used.
         (Some(namespace), None) => {
             Some(namespace).filter(|_| labeled.is_none_or(|labeled| labeled == namespace))
         }

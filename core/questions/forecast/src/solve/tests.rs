@@ -1,4 +1,4 @@
-//! The test cases of OLM's solver, in one line each, and small random ones.
+//! The test cases of OLM's solver, one line each, and small random cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -24,7 +24,7 @@ pub(crate) struct Aim {
 enum Choice {
     /// Any of the candidates is acceptable, so the nearest is chosen. All have the same version.
     Any,
-    /// The best reachable one.
+    /// The best bundle that can be reached.
     BestReached,
     /// Only the best candidate is acceptable, even if it is unreachable.
     Best,

@@ -11,7 +11,7 @@ use crate::tests::packages::{catalogs, installations, queries};
 use crate::tests::{installed, package};
 use crate::{Destination, Graph, Installed, PathAnswer, Query, Reason, Walk};
 
-/// The shortest catalog that has such a package: its default channel does not exist.
+/// The shortest catalog with such a package: its default channel does not exist.
 const SHORTEST: &str = r#"{"schema":"olm.package","name":"void","defaultChannel":"c"}"#;
 
 fn shortest() -> Graph {

@@ -7,7 +7,7 @@ use proptest::sample::{select, subsequence};
 use crate::tests::{channel, installed};
 use crate::{Destination, Installed, Query, Walk};
 
-/// Releases, a prerelease, rebuilds that differ only by release, and two equal ones.
+/// Releases, a prerelease, rebuilds that differ only in their release, and two equal versions.
 pub(crate) const VERSIONS: [&str; 9] = [
     "1.0.0",
     "1.0.1",
@@ -84,7 +84,8 @@ pub(crate) fn catalogs() -> impl Strategy<Value = Catalog> {
     })
 }
 
-/// Generates an installed bundle: one of the package, or an unknown one, with or without a version.
+/// Generates an installed bundle: a bundle of the package, or an unknown bundle, with or without a
+/// version.
 pub(crate) fn installations() -> impl Strategy<Value = Installed> {
     let stranger = prop::option::of(select(VERSIONS.to_vec()));
     prop_oneof![

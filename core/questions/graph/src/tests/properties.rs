@@ -276,7 +276,7 @@ proptest! {
         let after = asked(&Graph::new(package(&more)), &query);
         match (before, after) {
             (PathAnswer::Reached(before), PathAnswer::Reached(after)) => {
-                // A jump is one hop, and gives way to the first real path.
+                // A jump is a single hop. A real path always takes precedence over it.
                 let is_path = before.hops.iter().all(|hop| !hop.permits.is_empty());
                 if is_path && matches!(query.destination, Destination::Version(_)) {
                     prop_assert!(after.hops.len() <= before.hops.len());

@@ -62,8 +62,8 @@ impl<'a> Reference<'a> {
         successors
     }
 
-    /// Returns everything reachable with its fewest hops, by rounds over all pairs until nothing is
-    /// new.
+    /// Returns all reachable bundles with the minimum number of hops. Each round checks all pairs,
+    /// until a round finds nothing new.
     pub(crate) fn hops(&self, from: &Installed) -> BTreeMap<&'a BundleName, u32> {
         let mut hops = BTreeMap::new();
         let mut border = vec![from.clone()];

@@ -1,4 +1,4 @@
-//! Cases that OLM's own projects test, and shapes that real catalogs have.
+//! Test cases of OLM's own projects, and graphs as in real catalogs.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -8,7 +8,7 @@ use crate::tests::{graph, paths};
 
 const THREE: &str = "a: 1.0.0; 2.0.0; 3.0.0 replaces 1.0.0; 3.0.0 skips 2.0.0";
 
-/// Only ranges connect the entries, so each of them is a head.
+/// Only ranges connect the entries, so each entry is a head.
 const ONLY_RANGES: &str = "a/beta: 0.1.0; 1.0.0 covers >=0.1.0 <1.0.0; 1.0.1 covers >=0.1.0 <1.0.1
     1.0.2 covers >=0.1.0 <1.0.2; 2.0.0 covers >=1.0.0 <2.0.0; 3.0.0 covers >=2.0.0 <3.0.0";
 

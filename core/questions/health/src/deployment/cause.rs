@@ -73,9 +73,9 @@ fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact>
     (!is_told).then(|| Fact::new(&deployment.observed, State::No, code, &message))
 }
 
-/// Judges the objects below a workload of any kind, which is not fine: its ReplicaSets, the Pods of
-/// these or of the workload itself, and the warnings about them. `severity` is the state of the
-/// workload, for trouble that may resolve with time.
+/// Judges the objects below an unhealthy workload of any kind: its ReplicaSets, their Pods or the
+/// Pods of the workload itself, and the warnings about them. `severity` is the state of the
+/// workload, for problems that may resolve with time.
 pub fn judge_below(
     workload: &ObjectVersion,
     severity: State,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// The conditions of one object, and the state and the codes that follow from them.
+/// The conditions of one object, and the resulting state and codes.
 type Case = (&'static str, &'static str, State, &'static [HealthCode]);
 
 /// Conditions are written as `Ready=False/NotReady`, separated by blanks.

@@ -1,4 +1,4 @@
-//! Namespaces that cannot occur in a cluster: duplicate and empty names, circles, negative counts,
+//! Namespaces that cannot occur in a cluster: duplicate and empty names, cycles, negative counts,
 //! unknown words, and malicious text.
 
 use portolan_core_olm::{

@@ -1,11 +1,11 @@
-//! Ways to break one thing in a namespace.
+//! Ways to break one object in a namespace.
 
 use portolan_core_olm::Condition;
 
 use super::kit::*;
 use crate::*;
 
-/// A named way to break one thing in a namespace. `which` selects one of several.
+/// A named way to break one object in a namespace. `which` selects one of several objects.
 pub(super) type Break = (&'static str, fn(&mut Namespace, usize));
 
 /// All ways to break a namespace. No break improves anything.

@@ -20,8 +20,8 @@ pub(super) fn broken(operator: &Operator, all: &Namespace) -> Vec<String> {
     broken
 }
 
-/// Returns the kinds that are not fully visible, if they always matter or the unread objects
-/// matter.
+/// Returns the kinds that are not fully visible, if these kinds always matter, or if the objects
+/// that were not read matter.
 fn hidden_kinds(operator: &Operator, all: &Namespace) -> Vec<String> {
     let Operator {
         subject,

@@ -1,4 +1,4 @@
-//! Builds a namespace in one line: `world()` is healthy, and each verb of a [`World`] changes one
+//! Builds a namespace in one line: `world()` is healthy, and each method of a [`World`] changes one
 //! thing.
 
 use portolan_core_olm::{

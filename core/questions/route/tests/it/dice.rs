@@ -1,4 +1,4 @@
-//! Choices that are always the same for the same number.
+//! Random choices that depend only on a number.
 
 /// Rolls by a number (splitmix64).
 #[derive(Debug)]

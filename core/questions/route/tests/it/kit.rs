@@ -31,8 +31,8 @@ impl Shop {
         }
     }
 
-    /// Returns a question: `a 1.0.0 -> 2.0.0`, `a none -> any; downgrades`, `a 1.0.0 stays`, and
-    /// `other a 1.0.0` for an operator that something else has installed.
+    /// Parses a question: `a 1.0.0 -> 2.0.0`, `a none -> any; downgrades`, `a 1.0.0 stays`, and
+    /// `other a 1.0.0` for an operator of another installer.
     pub(crate) fn question(&self, lines: &[&str]) -> Question {
         let mut question = Question::default();
         for line in lines {

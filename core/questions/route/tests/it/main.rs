@@ -1,4 +1,4 @@
-//! Routes: named test cases, numbered worlds against a slow reference, and real catalogs.
+//! Routes: named test cases, numbered worlds compared with a slow reference, and real catalogs.
 
 mod dice;
 mod kit;

@@ -1,5 +1,5 @@
-//! Real catalogs: each channel alone from its tail to its head, and groups of operators that depend
-//! on each other.
+//! Real catalogs: each channel alone, from its tail to its head, and groups of operators that
+//! depend on each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -98,9 +98,11 @@ struct Counts {
     hops: usize,
     /// Neither the graph nor the route has a path.
     blocked: usize,
-    /// Blocked because of requirements: the channel is tested without other operators.
+    /// The number of questions that requirements block, because the channel is tested without other
+    /// operators.
     lacking: usize,
-    /// The path of the graph passes a version that is newer than its goal.
+    /// The number of questions for which the graph's path contains a version that is newer than the
+    /// goal.
     past_the_pin: usize,
 }
 
@@ -223,9 +225,9 @@ impl<'p> Market<'p> {
         required
     }
 
-    /// Returns some dependents with all their possible requirements, up to forty operators, and
-    /// some unrelated operators. Each is at its tail or not installed, and its goal is its best
-    /// version.
+    /// Returns some dependent operators with all their possible requirements, up to forty
+    /// operators, and some unrelated operators. Each operator is at its tail or not installed, and
+    /// its goal is its best version.
     fn group(&self, dice: &mut Dice) -> Question {
         let mut names = BTreeSet::new();
         let mut border: Vec<_> = (0..=dice.roll(8))

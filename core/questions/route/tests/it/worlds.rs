@@ -283,7 +283,7 @@ fn plan_of(question: &Question) -> Result<Plan, String> {
     plan(question).map_err(|refused| refused.to_string())
 }
 
-/// Returns the question after applying a suggestion. Operators at their goals come first.
+/// Returns the question with a suggestion applied. Operators at their goals come first.
 fn changed(
     question: &Question,
     plan: &Plan,
@@ -314,7 +314,7 @@ fn changed(
     Some(changed)
 }
 
-/// Checks every world. Panics with the number and the text of the first one that fails.
+/// Checks every world. Panics with the number and the text of the first world that fails.
 fn each_world(mut holds: impl FnMut(&Question) -> Result<(), String>) {
     for number in numbers() {
         let world = world(number);

@@ -126,7 +126,7 @@ fn package_that_a_catalog_error_may_hide_is_not_called_missing() {
         answer("claire@1.0.0 catalog=shop"),
         format!("claire@1.0.0 catalog=shop is requested, but {hidden}")
     );
-    // The answer for a bundle that depends on it is the same.
+    // The answer for a bundle that depends on that bundle is the same.
     let needs = format!("quay.v1.0.0 requires package clair \">=1.0.0\", but {hidden}");
     assert_eq!(answer("quay"), format!("quay is requested\n└── {needs}"));
 }

@@ -16,7 +16,7 @@ enum Proof {
     Partial,
 }
 
-/// The answer of a solver that had all the time it wanted: the very best, or a minimal Conflict.
+/// Checks the answer of a solver with unlimited time: the best solution, or a minimal conflict.
 pub(crate) fn is_right(board: &Board<'_>, answer: &Resolution) -> Result<(), String> {
     match (answer, best(board)) {
         (Resolution::Solved(solution), Some(best)) => is_best(board, best, solution, Proof::Whole),
@@ -25,7 +25,8 @@ pub(crate) fn is_right(board: &Board<'_>, answer: &Resolution) -> Result<(), Str
     }
 }
 
-/// The answer of a solver that may have run out of steps: never wrong, but perhaps not known.
+/// Checks the answer of a solver that may have run out of steps: it is never wrong, but may be
+/// unknown.
 pub(crate) fn is_honest(board: &Board<'_>, answer: &Resolution) -> Result<(), String> {
     match answer {
         Resolution::GaveUp { .. } => Ok(()),
@@ -124,8 +125,8 @@ fn requests_hold(
     }
 }
 
-/// The better choice of a request is reported as impossible if and only if one exists. The granted
-/// requests before it keep their places, and those after it may be granted in any place.
+/// A better choice for a request is reported as impossible if and only if one exists. The granted
+/// requests before it keep their bundles. Those after it may be granted with any bundle.
 fn passed_over_holds(
     board: &Board<'_>,
     solution: &Solution,

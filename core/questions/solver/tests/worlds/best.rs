@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::set::Set;
 use portolan_core_solver::Mode;
 
-/// A valid set of operators, among them all that are installed and stay.
+/// A valid set of operators. It includes all installed operators that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Best {
     /// The requests that it grants.
@@ -12,7 +12,7 @@ pub(crate) struct Best {
     pub(crate) operators: Set,
 }
 
-/// The objective from its second comparison on; the lower, the better.
+/// The objective without its first criterion. Lower is better.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Merit {
     places: Vec<usize>,
@@ -22,7 +22,8 @@ struct Merit {
     behind: usize,
     deprecated: usize,
     extras: usize,
-    /// As a number: the set that lacks the last operator in which two sets differ is lower.
+    /// A number for comparing two sets: the set without the last operator in which they differ is
+    /// lower.
     last: Set,
 }
 
@@ -59,7 +60,7 @@ pub(crate) fn best_of(board: &Board<'_>, granted: Set) -> Option<Best> {
     best.map(|(_, operators)| Best { granted, operators })
 }
 
-/// A better valid set that lacks one operator of this one, or has another bundle in its place.
+/// Returns a better valid set that lacks one operator of this set, or has another bundle instead.
 pub(crate) fn bettered(board: &Board<'_>, granted: Set, operators: Set) -> Option<Set> {
     let merit = Merit::of(board, granted, operators);
     let all = || 0..board.operators.len();
@@ -132,7 +133,7 @@ fn walk(
     }
 }
 
-/// The choices that each package leaves: none of its bundles, one, or what is installed.
+/// Returns the choices for each package: no bundle, one of its bundles, or the installed bundle.
 fn groups(board: &Board<'_>) -> Vec<Vec<Set>> {
     let mut packages: Vec<_> = board.operators.iter().map(|one| one.package).collect();
     packages.sort_unstable();
@@ -200,7 +201,7 @@ fn place_of(board: &Board<'_>, request: usize, operators: Set) -> usize {
     place.expect("a granted request must have its operator")
 }
 
-/// The requirements that only extras of other catalogs fulfill.
+/// Returns the requirements that only extra operators from other catalogs fulfill.
 fn foreign(board: &Board<'_>, operators: Set, extras: Set, at: usize) -> usize {
     let catalog = board.catalog(at);
     let is_foreign = |at: usize| extras.has(at) && board.catalog(at) != catalog;

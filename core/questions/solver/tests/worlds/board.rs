@@ -1,4 +1,5 @@
-//! The operators of a world, numbered: what each is, what fulfills what, what excludes what.
+//! The operators of a world by number: their properties, the requirements that they fulfill, and
+//! the operators that they exclude.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -12,8 +13,8 @@ use crate::meaning::{self, Pick};
 use crate::set::Set;
 use crate::world::{Offer, World};
 
-/// Candidates first, by package and then by place, so that what comes later is worth less; then
-/// what is installed.
+/// The candidates come first, by package and then by preference, so that later ones are worse. Then
+/// come the installed operators.
 #[derive(Debug, Clone)]
 pub(crate) struct Board<'a> {
     pub(crate) world: &'a World,
@@ -27,7 +28,8 @@ pub(crate) struct Board<'a> {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Operator<'a> {
-    /// The place of its catalog among the offers, and its own in there; none if it is installed.
+    /// The index of the catalog among the offers, and the index of the bundle in the catalog. None
+    /// if the operator is installed.
     pub(crate) offer: Option<(usize, Place)>,
     pub(crate) installed: Option<&'a InstalledOperator>,
     pub(crate) package: Option<&'a PackageName>,
@@ -37,11 +39,11 @@ pub(crate) struct Operator<'a> {
     pub(crate) needs: Vec<Need>,
     pub(crate) is_prohibited: bool,
     pub(crate) deprecation: Option<Arc<str>>,
-    /// True if it is a catalog's bundle that is installed: the cluster has it already.
+    /// True if the candidate is an installed bundle, so the cluster has it already.
     pub(crate) is_twin: bool,
     properties: Properties<'a>,
     pub(crate) requires: &'a Requirements,
-    /// Operators that cannot be beside it.
+    /// Operators that cannot be installed next to it.
     pub(crate) excludes: Set,
 }
 
@@ -105,7 +107,7 @@ impl<'a> Board<'a> {
         self.picks[request].iter().map(|pick| pick.at).collect()
     }
 
-    /// The catalogs that may have more than they show.
+    /// Returns the catalogs that may contain more bundles than they show.
     pub(crate) fn veiled(&self) -> impl Iterator<Item = &'a Offer> + '_ {
         let offers = self.offers.iter().copied();
         offers.filter(|offer| offer.freshness != Freshness::Serving)
@@ -185,7 +187,7 @@ pub(crate) fn candidates<'a>(offers: &[&'a Offer]) -> Vec<Operator<'a>> {
     operators
 }
 
-/// The order of bundles of one channel and catalog behind its heads. Lower is better.
+/// Returns the rank among the bundles of one channel and catalog, after its heads. Lower is better.
 pub(crate) fn worth<'o>(operator: &'o Operator<'_>) -> impl Ord + 'o {
     let is_prerelease = operator.version.is_some_and(Version::is_prerelease);
     (
@@ -218,7 +220,8 @@ fn candidate<'a>(at: usize, package: &'a Package, bundle: &'a Bundle) -> Option<
     })
 }
 
-/// The cluster knows best what it has; of the rest, the best catalog that has such a bundle.
+/// Returns an installed operator. Its properties come from the cluster or, if they are missing
+/// there, from the best catalog that has the bundle.
 fn resident<'a>(offers: &[&'a Offer], installed: &'a InstalledOperator) -> Operator<'a> {
     static NOTHING: BTreeSet<Api> = BTreeSet::new();
     static NO_NEEDS: Requirements = Requirements {

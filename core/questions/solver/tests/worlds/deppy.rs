@@ -8,7 +8,7 @@ use crate::world::World;
 
 const PROHIBITED: &str = r#"{"type":"olm.deprecated","value":{}}"#;
 
-/// Either of two packages, which could both be there.
+/// A requirement for one of two packages, which could both be installed.
 const B_OR_C: &str = concat!(
     r#"{"type":"olm.constraint","value":{"any":{"constraints":["#,
     r#"{"package":{"packageName":"b","versionRange":">=1.0.0"}},"#,

@@ -33,7 +33,7 @@ impl<'t> Dice<'t> {
     }
 }
 
-/// The tape of a number: always the same (splitmix64).
+/// Returns the random bytes for a number, which are always the same (splitmix64).
 pub(crate) fn tape(number: u64) -> Vec<u8> {
     let mut state = number;
     let mut next = || {

@@ -1,4 +1,4 @@
-//! A whole Resolution in a few lines, so that tests can say all of it.
+//! Formats a whole Resolution in a few lines, so that tests can compare all of it.
 
 use portolan_core_solver::{
     Granted, Lacking, Operator, OperatorChange, Optimality, Resolution, Solution,
@@ -53,7 +53,7 @@ fn solved(solution: &Solution) -> Vec<String> {
     lines
 }
 
-/// `install a.v1.0.0 of a 1.0.0 from one/stable for 0`, and a line for each of its needs.
+/// Formats `install a.v1.0.0 of a 1.0.0 from one/stable for 0`, and one line for each of its needs.
 fn operator(operator: &Operator) -> String {
     let Operator {
         catalog,

@@ -1,9 +1,9 @@
 //! The proof that the solver is right: small worlds, and a slow obvious reference for all of them.
 //!
-//! The reference knows the objective of ADR 13 and nothing of how the solver works. It puts the
-//! operators of a world on a [`Board`](board::Board), looks at every set of them
-//! ([`best`]) and, to see whether a Conflict is real and minimal, holds any selection of the rules
-//! against the world alone ([`possible`]).
+//! The reference implements the objective of ADR 13 independently of the solver. It puts the
+//! operators of a world on a [`Board`](board::Board), and checks every set of them ([`best`]). To
+//! check that a conflict is real and minimal, it checks selections of the rules separately
+//! ([`possible`]).
 
 mod answers;
 mod best;

@@ -13,7 +13,7 @@ use crate::world::Offer;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pick {
     pub(crate) at: usize,
-    /// The channel that it is taken from; none if it stays.
+    /// The channel from which the bundle is installed. None if the operator is kept.
     pub(crate) channel: Option<ChannelName>,
     /// The hops from the installed bundle of the package, if there is one.
     pub(crate) hops: Option<u32>,

@@ -1,9 +1,9 @@
-//! Checks if some of the rules can hold together while all others are lifted.
+//! Checks if some of the rules can hold together without all other rules.
 //!
-//! A cause that is missing is lifted. Then the request is dropped, the requirement is ignored, the
-//! installed operator may be removed, the package or the API may occur twice, or the prohibited
-//! bundle may be installed. A catalog that cannot be read has every bundle that a request or a
-//! requirement needs.
+//! A rule whose cause is missing does not apply. Then the request is dropped, the requirement is
+//! ignored, the installed operator may be removed, the package or the API may occur twice, or the
+//! prohibited bundle may be installed. A catalog that cannot be read has every bundle that a
+//! request or a requirement needs.
 
 use portolan_core_names::CatalogName;
 use portolan_core_solver::Cause;
@@ -22,8 +22,8 @@ struct Rules<'a, 'b> {
 
 /// True if some set of operators satisfies these rules.
 ///
-/// Every such set contains one that this search finds: the operators that stay, and for each
-/// request and each requirement in turn one of those that satisfy it.
+/// Every valid set contains a set that this search finds: the kept operators and, for each request
+/// and each requirement in turn, one of the operators that satisfy it.
 pub(crate) fn is_possible(board: &Board<'_>, causes: &[&Cause]) -> bool {
     let requests = causes.iter().filter_map(|cause| match cause {
         Cause::Wish { at, .. } => Some(*at),
@@ -129,8 +129,9 @@ impl Rules<'_, '_> {
         })
     }
 
-    /// The operators that requests permit in place of an installed operator. Requests that are no
-    /// causes count too: an upgrade of the operator may grant what is impossible without it.
+    /// Returns the operators that requests permit in place of an installed operator. Requests that
+    /// are not causes count too: an upgrade of the operator may grant a request that is impossible
+    /// without it.
     fn successors(&self, at: usize) -> Set {
         let package = self.board.operators[at].package;
         let requests = self.board.world.requests.iter().enumerate();

@@ -49,7 +49,8 @@ fn is_honest_in_a_hurry(world: &World) -> Result<usize, String> {
     Ok(hurried)
 }
 
-/// The answer is the same, byte for byte, however things are ordered and whatever else there is.
+/// The answer is the same, byte for byte, whatever the order of the objects and whatever other
+/// objects exist.
 fn is_steady(world: &World) -> Result<(), String> {
     let (offers, question) = (world.offers(), world.question());
     let plain = answer(&universe(&offers), &question)?;

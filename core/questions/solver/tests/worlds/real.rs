@@ -1,4 +1,4 @@
-//! Real catalogs: each package is requested alone from each of its channels.
+//! Real catalogs: each package is requested alone, from each of its channels.
 
 mod alone;
 

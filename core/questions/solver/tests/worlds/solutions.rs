@@ -8,7 +8,7 @@ use crate::best::extras;
 use crate::board::Board;
 use crate::set::Set;
 
-/// Checks everything in a Solution except which operator grants which request.
+/// Checks everything in a solution except which operator grants which request.
 pub(crate) fn hold(
     board: &Board<'_>,
     granted: Set,
@@ -142,7 +142,7 @@ fn solved_operator(board: &Board<'_>, granted: Set, at: usize) -> Operator {
     }
 }
 
-/// Every requirement that is asked for has one operator of the cluster that fulfills it.
+/// Checks that one operator of the cluster fulfills each checked requirement.
 fn needs_hold(board: &Board<'_>, operators: Set, at: usize, needs: &[Need]) -> Result<(), String> {
     let asked = board.operators[at].needs.iter();
     let asked: Vec<_> = asked
@@ -176,7 +176,8 @@ fn needs_hold(board: &Board<'_>, operators: Set, at: usize, needs: &[Need]) -> R
     }
 }
 
-/// By name, and only of what stays: what moves has other requirements.
+/// Returns the missing requirements by name. Only kept operators count, because operators that move
+/// have other requirements.
 fn lacking(board: &Board<'_>, operators: Set) -> Vec<Lacking> {
     let staying = operators & board.residents;
     let mut staying: Vec<_> = staying.iter().collect();

@@ -82,7 +82,7 @@ impl World {
         self
     }
 
-    /// `quay@>=3.9.0 <3.10.0 channel=stable-3.9 catalog=one`
+    /// Parses a request such as `quay@>=3.9.0 <3.10.0 channel=stable-3.9 catalog=one`.
     pub(crate) fn request(mut self, text: &str) -> Self {
         self.requests.push(request(text));
         self

@@ -1,9 +1,10 @@
 //! One request in a large catalog, granted by trying every relevant choice.
 //!
 //! The bundles of the request are tried in their order. The first one whose requirements can all be
-//! satisfied is the place of the request. With it, the search walks every way to satisfy one
-//! requirement after the other. Bundles that no requirement needs only make a Solution worse. A
-//! branch ends as soon as it is worse than the best so far, because more operators lower no count.
+//! satisfied is chosen. Starting from it, the search tries every way to satisfy one requirement
+//! after the other. Bundles that no requirement needs only make a solution worse. A branch ends as
+//! soon as it is worse than the best solution so far, because additional operators never lower a
+//! count.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,7 @@ use portolan_core_names::{BundleName, ChannelName, PackageName, Version};
 use crate::board::{Operator, Place, candidates, worth};
 use crate::world::Offer;
 
-/// The most operators that may be tried for one request; real ones need far fewer.
+/// The maximum number of operators that are tried for one request. Real requests need far fewer.
 const MOST: u32 = 200_000;
 
 pub(super) struct Alone<'a> {
