@@ -2,7 +2,7 @@
 //! the way to apply it.
 //!
 //! To change the set, users create another plan. OLM's kind of the same name is in `core/base/olm`.
-//! No item of this module depends on it.
+//! Nothing in this module depends on it.
 
 mod condition;
 mod intent;

@@ -56,7 +56,7 @@ pub(crate) fn with(mut schema: Value, keyword: &str, value: Value) -> Value {
     schema
 }
 
-/// The conditions of a kind that is called like this in a sentence.
+/// Returns the schema of the conditions of a kind. `kind` is the name of the kind in sentences.
 pub(crate) fn conditions(kind: &str) -> Value {
     let reason = r"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$";
     let about = concat!(

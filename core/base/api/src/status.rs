@@ -1,8 +1,8 @@
-//! The conditions of a status, of every kind: set, kept, rendered, and found again.
+//! The conditions of a status, for every kind: how they are set, kept, rendered, and found again.
 //!
-//! A reconcile sets the conditions that it decides. [`Conditions::render`] asks one function of the
-//! kind about every other type of its enum. That function matches all types, so the compiler
-//! leads there when a type is added, and no condition is dropped silently.
+//! A reconcile sets the conditions that it decides. For every other type of the enum,
+//! [`Conditions::render`] calls one function of the kind. That function matches all types, so the
+//! compiler reports it when a type is added, and no condition is dropped silently.
 //!
 //! ```
 //! use portolan_api::plan::{ConditionType, Reason};
@@ -90,11 +90,11 @@ pub struct UndatedCondition<R> {
 /// The result for a condition that a reconcile does not decide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Undecided<R> {
-    /// The previous condition stays unchanged. Without one, the status has no such condition.
+    /// The previous condition is kept. Without one, the status has no such condition.
     Kept,
-    /// The previous condition stays unchanged. Without one, this one is set.
+    /// The previous condition is kept. Without one, this condition is set.
     KeptOr(UndatedCondition<R>),
-    /// This one is set, such as a reason why the facts are unknown.
+    /// This condition is set, such as a condition with the reason why the facts are unknown.
     Set(UndatedCondition<R>),
     /// The status has no such condition.
     Removed,

@@ -1,4 +1,4 @@
-//! Specs that are kept unchanged, and schemas that are written by hand.
+//! Macros for specs that are kept unchanged, and for schemas that are written by hand.
 
 /// Accepts any JSON as a spec, and a missing spec. The parser reports errors.
 macro_rules! as_written {

@@ -94,8 +94,8 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Reads an archive of one bundle, whose files may be in a folder of any name. It must have an
-    /// end marker, because no digest shows that it is complete.
+    /// Reads an archive of one bundle, whose files may be in a folder with any name. The archive
+    /// must have an end marker, because no digest shows that it is complete.
     ///
     /// # Errors
     ///

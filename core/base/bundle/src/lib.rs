@@ -1,4 +1,5 @@
-//! Operator bundles (registry+v1): the files of one in, the manifests that install it out.
+//! Operator bundles (registry+v1). The input is the files of a bundle, and the output is the
+//! manifests that install it.
 //!
 //! ```text
 //! layers of an image --\

@@ -100,8 +100,7 @@ const MONITORING: &str = "monitoring.coreos.com";
 const CONSOLE: &str = "console.openshift.io";
 pub(crate) const APIEXTENSIONS: &str = "apiextensions.k8s.io";
 
-/// The kinds that OLM v1 accepts. OLM v1 compares only the kind. The group is the one that is
-/// meant.
+/// The kinds that OLM v1 accepts. OLM v1 compares only the kind. The group is the intended one.
 pub(crate) const SUPPORTED: [Supported; 20] = {
     use Scope::{Cluster, Namespaced};
     [

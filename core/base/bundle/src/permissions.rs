@@ -252,8 +252,8 @@ impl fmt::Display for Permission {
 // === impl Permissions ===
 
 impl Permissions {
-    /// Returns the permissions that the operator has here and not there, whichever account has
-    /// them, one rule a resource. A role that the manifests do not have counts as nothing.
+    /// Returns the permissions that the operator has here but not in `other`, whichever account has
+    /// them, with one rule for each resource. A role that is not in the manifests counts as empty.
     pub fn beyond(&self, other: &Self) -> Beyond {
         let held = other.all();
         let covers = |extent: &Extent, wanted: &Rule| {
@@ -294,9 +294,9 @@ impl Permissions {
         beyond
     }
 
-    /// Returns the permissions of each account, by the account and their namespace, one sentence
-    /// for each. Of a role that the manifests do not contain only the name is known. None if they
-    /// are too many.
+    /// Returns the permissions of each account, by account and namespace, one sentence for each.
+    /// For a role that is not in the manifests, only the name is known. Returns None if there are
+    /// too many.
     pub fn by_account(&self) -> Option<BTreeMap<(String, String), BTreeSet<String>>> {
         let roles = self.operator.iter().map(|it| (&it.role, &it.rules));
         let roles: BTreeMap<_, _> = roles.collect();

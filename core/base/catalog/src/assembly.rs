@@ -145,7 +145,7 @@ impl Parts {
         }
     }
 
-    /// The package. None if there is no `olm.package`.
+    /// Returns the package, or None if there is no `olm.package`.
     fn finish(self, name: &PackageName, faults: &mut Vec<Fault>) -> Option<Package> {
         let Self {
             first,

@@ -1,4 +1,4 @@
-//! `olm.constraint`: what one other bundle has to be like, put together from parts.
+//! `olm.constraint`: a requirement for one other bundle, which can be composed of parts.
 //!
 //! ```
 //! use portolan_core_catalog::{Constraint, Rule};
@@ -104,7 +104,7 @@ impl Constraint {
     }
 }
 
-/// One line.
+/// Formats the constraint in one line.
 impl fmt::Display for Constraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.clause {

@@ -7,18 +7,19 @@
 //!                    Reading ----> Catalog   packages, faults, digests
 //! ```
 //!
-//! Knows the schemas `olm.package`, `olm.channel`, `olm.bundle` and `olm.deprecations`, in YAML and
-//! in JSON, and counts all others. Other people's data is never an error here: what cannot be read
-//! is a [`Fault`], which names the file, the line and the package, and costs no more than the
-//! document, the entry or the edge that it stands in. What no answer needs, such as manifests and
-//! icons, is passed over; the [`CatalogPlace`] of its document is kept, and [`raw`] reads it from there.
+//! Parses the schemas `olm.package`, `olm.channel`, `olm.bundle` and `olm.deprecations`, in YAML
+//! and in JSON, and counts all others. Invalid catalog data is never an error: content that cannot
+//! be read is a [`Fault`] with the file, the line and the package, and only its document, entry or
+//! edge is lost. Content that no answer needs, such as manifests and icons, is skipped. The
+//! [`CatalogPlace`] of its document is kept, and [`raw`] reads the content from there.
 //!
-//! Requirements of documents on one another across packages are compared by [`unmet`], for they are
-//! no fault of any of the documents. Whether one [`Candidate`] fulfills one [`Requirement`] is
-//! decided here alone, constraints and their rules included.
+//! Requirements across packages are compared by [`unmet`], because an unmet requirement is not a
+//! fault of a document. Only this crate decides if a [`Candidate`] fulfills a [`Requirement`],
+//! including constraints and their rules.
 //!
-//! The crate opens no file and knows no cluster. It does not look for heads, cycles or ways either:
-//! its neighbors are `names`, whose types it fills, and `graph`, which draws what it holds.
+//! The crate opens no file and accesses no cluster. It does not look for heads, cycles or paths
+//! either: the crate `names` has the types that it uses, and the crate `graph` builds graphs from
+//! its data.
 //!
 //! ```
 //! use portolan_core_catalog::{Catalog, Reading};

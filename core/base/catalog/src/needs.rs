@@ -1,7 +1,7 @@
 //! Requirements that no bundle fulfills.
 //!
 //! Each requirement is checked separately, because only a solver can decide if several requirements
-//! can be met together. A cluster that only installs from these catalogs can never meet the
+//! can be met together. If a cluster is installed only from these catalogs, it can never meet the
 //! returned requirements.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,5 @@
-//! The parts of a document that the model passes over, read from its bytes once more.
+//! The parts of a document that the model skips. They are read again from the bytes of the
+//! document.
 //!
 //! A [`CatalogPlace`] has the position of the bytes, which the caller reads from the source. They are
 //! compared with the digest of the first read, so that a document that has changed since is
@@ -63,8 +64,8 @@ fn read<'b>(
     }
 }
 
-/// Reads a complete document. Its first character determines the format, except that YAML may begin
-/// with a bracket, too.
+/// Reads a complete document. Its first character determines the format. Exception: YAML may begin
+/// with a bracket too.
 fn tree<'b>(bytes: &'b [u8], line: u64, limits: &Limits) -> Result<Node<'b>, Broken> {
     if bytes.len() > limits.document {
         let cause = Cause::Bytes(limits.document);

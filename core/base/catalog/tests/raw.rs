@@ -182,7 +182,7 @@ fn invalid_icon_is_a_fault_and_keeps_the_description() {
     );
 }
 
-/// One changed word per case.
+/// Each case changes one word.
 #[rstest]
 #[case::name("name: ferry.v1", "name: ferry.v2")]
 #[case::version("version: 1.0.0", "version: 1.0.1")]

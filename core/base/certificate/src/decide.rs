@@ -106,8 +106,8 @@ fn write(observed: &Observation, step: SecretStep, decision: &mut Decision) {
     });
 }
 
-/// Returns the time until which an object is left unchanged after too many recent writes. Returns
-/// None if there were not too many.
+/// Returns the time until which an object is not changed, because there were too many recent
+/// writes. Returns None if there were not too many.
 fn given_way<'a>(
     written: impl Iterator<Item = &'a Timestamp>,
     tries: usize,

@@ -61,7 +61,7 @@ pub struct Leaf {
     pub names: BTreeSet<String>,
     /// Its validity.
     pub validity: Validity,
-    /// The index of the authority that signed it. None if none of them did.
+    /// The index of the authority that signed it. None if none of the authorities signed it.
     pub authority: Option<usize>,
 }
 

@@ -132,8 +132,8 @@ impl Subject {
         sites.filter(move |site| site.service.namespace == namespace)
     }
 
-    /// Returns the manifest that sets the `caBundle` of each place with a Service in this
-    /// namespace. Applying it takes over nothing else.
+    /// Returns the manifest that sets each `caBundle` whose Service is in this namespace. An apply
+    /// of the manifest takes over no other fields.
     pub fn manifest(&self, namespace: &str, ca_bundle: &str) -> Value {
         let mut manifest = json!({
             "apiVersion": self.kind.api_version(),

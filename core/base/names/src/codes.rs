@@ -47,8 +47,8 @@ impl<C: Display> Display for WireCode<C> {
     }
 }
 
-/// Defines an enum of words in the order in which they are listed. Each is written like its
-/// variant, and its documentation appears on pages.
+/// Defines an enum of words in the order in which they are listed. Each word is written like its
+/// variant, and its documentation appears on the docs pages.
 #[macro_export]
 macro_rules! codes {
     (
@@ -73,7 +73,7 @@ macro_rules! codes {
                 }
             }
 
-            /// Returns the word with this text. Returns None if absent.
+            /// Returns the word with this text, or None if there is no such word.
             pub fn parse(text: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|code| code.as_str() == text)
             }

@@ -26,9 +26,9 @@ const AT: char = '@';
 /// range, or any bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Consent {
-    /// Anything: `*`.
+    /// Any bundle: `*`.
     Any,
-    /// This bundle: `etcdoperator.v0.9.4`.
+    /// This one bundle: `etcdoperator.v0.9.4`.
     Bundle(BundleName),
     /// These versions of a package: `etcd@>=0.9.2 <1.0.0`.
     Range(PackageName, VersionRange),
@@ -56,8 +56,8 @@ impl Consent {
     /// Takes `text` as a consent.
     ///
     /// # Errors
-    /// A text that is neither `*`, nor a bundle name, nor a package name with a range behind an `@`
-    /// that some version is in; with the place.
+    /// Returns an error, with the position, if the text is neither `*`, nor a bundle name, nor a
+    /// package name with a range after `@` that at least one version matches.
     pub fn parse(text: &str) -> Result<Self, InvalidText<Flaw>> {
         let refuse = |at, flaw| FlawAt::new(at, flaw).refuse("consent", text);
         if text == ANY {

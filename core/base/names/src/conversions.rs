@@ -1,4 +1,4 @@
-//! The conversions of all types of this crate, which use their `parse` and `Display`.
+//! Implements the conversions of all types of this crate, which use their `parse` and `Display`.
 
 macro_rules! text_conversions {
     ($type:ty, $flaw:ty) => {

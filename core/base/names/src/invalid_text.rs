@@ -2,10 +2,10 @@
 
 use std::fmt::Display;
 
-/// A text that is not what it should be: the text, the place and the flaw found there.
+/// The error for an invalid text: the text, the position, and the flaw at this position.
 ///
-/// Printed, it is one sentence without line breaks; whatever the text holds, control characters
-/// and quotes come out escaped, and a long text is cut.
+/// It is printed as one sentence without line breaks. Control characters and quotes in the text are
+/// escaped, and a long text is truncated.
 ///
 /// ```
 /// let refusal = portolan_core_names::PackageName::parse("-quay").unwrap_err();
@@ -42,7 +42,7 @@ impl<F: Display> InvalidText<F> {
 
 /// An error within a parser, with the position in bytes and without the text.
 ///
-/// A parser of a part of a text lets its caller [shift](Self::shift) the position. Only the
+/// The parser of a part of a text lets its caller [shift](Self::shift) the position. Only the
 /// outermost parser, which has the whole text, creates the [`InvalidText`].
 #[derive(Debug)]
 pub(crate) struct FlawAt<F> {

@@ -1,9 +1,9 @@
-//! The words of an operator catalog, parsed once: names, versions, releases, version ranges; and
-//! references to objects.
+//! The words of an operator catalog, each parsed once: names, versions, releases, and version
+//! ranges. Also references to objects.
 //!
-//! Everything that enters Portolan as text, from a catalog, a manifest or a command line, becomes
-//! one of these types at the edge. Inside, no string is parsed again, and none of these types can
-//! hold a text that its `parse` would refuse.
+//! All text that enters Portolan, from a catalog, a manifest or a command line, is converted to one
+//! of these types at the boundary. Inside, no string is parsed again, and none of these types can
+//! contain a text that its `parse` would refuse.
 //!
 //! | Type | Holds | Compared by |
 //! |---|---|---|
@@ -15,24 +15,24 @@
 //! | [`Requirement`] | what a user requests: `package@range channel=… catalog=…` | its parts |
 //! | [`Consent`] | what may be installed: a bundle, `package@range`, `*` | its parts |
 //!
-//! Each has `parse`, [`FromStr`](std::str::FromStr), `TryFrom` of text, and
+//! Each type has `parse`, [`FromStr`](std::str::FromStr), `TryFrom` of text, and
 //! [`Display`](std::fmt::Display), which returns the text as it was written; serde uses the same
-//! two. Invalid text is a [`InvalidText`]: a sentence with the value, the position and the remedy,
-//! usable as a status condition or a line on a terminal.
+//! functions. The error is an [`InvalidText`]: a sentence with the value, the position and the
+//! remedy. It can be used in a status condition or on a terminal.
 //!
 //! Sentences about the same trouble in several parts of the product are in [`trouble`].
 //!
 //! Foreign text becomes safe to print in [`text`]. Versions of Kubernetes, as clusters and bundles
 //! write them, are compared in [`kubernetes`].
 //!
-//! Words that are fixed for programs, such as reasons, are enums by [`codes!`], each with what it
-//! means.
+//! Words that are fixed for programs, such as reasons, are enums that [`codes!`] defines. Each word
+//! has a description.
 //!
 //! Objects of a cluster are named by [`ObjectRef`], [`Key`], [`Gvk`] and [`GroupKind`].
 //!
-//! The crate knows nothing about catalogs, channels' edges or clusters, and reads nothing but its
-//! arguments. Which of two bundles is newer, or which range belongs to which edge, is decided by
-//! its neighbors `catalog`, `graph` and `resolve`, which build on it.
+//! The crate does not handle catalogs, edges of channels or clusters, and reads only its arguments.
+//! The crates `catalog`, `graph` and `resolve`, which use this crate, decide which of two bundles
+//! is newer and which range belongs to which edge.
 //!
 //! ```
 //! use portolan_core_names::{BundleName, Version, VersionRange};

@@ -1,11 +1,11 @@
 //! Names of catalogs, packages, channels and bundles.
 //!
-//! Several grammars, because several parties choose the names. Catalogs and packages are named by
-//! rule: the name ends up as a Kubernetes object name. Channels and bundles are named by authors,
-//! and neither opm nor OLM looks at the characters: `Fast` is a channel of a published operator,
-//! and a bundle may be called `p.v2.0.0+1`. There we refuse only what no catalog needs and some
-//! reader would stumble over: white space, control characters, path separators, a name that starts
-//! like a command line flag or a hidden file.
+//! There are several grammars, because different people choose the names. Names of catalogs and
+//! packages follow a rule, because they become names of Kubernetes objects. Authors choose the
+//! names of channels and bundles, and neither opm nor OLM checks the characters: `Fast` is a
+//! channel of a published operator, and a bundle may have the name `p.v2.0.0+1`. For these names,
+//! only characters that no catalog needs and that cause problems are refused: white space, control
+//! characters, path separators, and names that start like a command line flag or a hidden file.
 //!
 //! ```
 //! use portolan_core_names::{ChannelName, PackageName};
@@ -109,11 +109,11 @@ fn labels(name: &str) -> Result<(), FlawAt<Flaw>> {
     Ok(())
 }
 
-/// A name type: a shared, immutable text that went through its grammar.
+/// Defines a name type: a shared, immutable text that matches its grammar.
 ///
-/// The text is an `Arc<str>`: one bundle name stands in several channels, in the edges that lead
-/// to and from it, in every answer that mentions it and in the next snapshot again, so clones by
-/// far outnumber parses and must not copy.
+/// The text is an `Arc<str>`: one bundle name occurs in several channels, in the edges from and to
+/// the bundle, in every answer about it, and again in the next snapshot. So names are cloned much
+/// more often than parsed, and a clone must not copy the text.
 macro_rules! name {
     ($(#[$doc:meta])* $name:ident, $noun:literal, $grammar:expr) => {
         $(#[$doc])*
@@ -160,16 +160,16 @@ macro_rules! name {
 }
 
 name! {
-    /// The name of a catalog: a Kubernetes object name, behind its namespace and a slash where it
-    /// has one, such as `olm/community`.
+    /// The name of a catalog: the name of a Kubernetes object, with its namespace and a slash in
+    /// front if it has a namespace, such as `olm/community`.
     CatalogName, "catalog name", Grammar::Located
 }
 
 name! {
     /// The name of a package, such as `project-quay`.
     ///
-    /// opm wants a single label of at most 63 characters, OLM v1 takes a subdomain. The wider of
-    /// the two is accepted, so that no catalog which one of them serves loses a package here.
+    /// opm requires a single label of at most 63 characters, and OLM v1 accepts a subdomain. The
+    /// wider rule is used here, so that no package of a served catalog is lost.
     PackageName, "package name", Grammar::Subdomain
 }
 
@@ -182,7 +182,8 @@ name! {
     /// The name of a bundle, such as `quay-operator.v3.6.10`: the key that `replaces` and `skips`
     /// go by, and the name of the ClusterServiceVersion.
     ///
-    /// The name often ends with its version, and sometimes with another one. Never parse it.
+    /// The name often ends with the version of the bundle, but sometimes with another version.
+    /// Never parse it.
     BundleName, "bundle name", Grammar::Authored
 }
 

@@ -1,7 +1,7 @@
-//! The range language of OLM: which versions a skip range, a dependency or a policy means.
+//! The range language of OLM: which versions a skip range, a dependency or a policy accepts.
 //!
-//! Every range in an existing catalog is written for one parser, that of the Go library
-//! blang/semver v4. This is a parser of our own for the same language:
+//! All ranges in existing catalogs are written for one parser: the Go library blang/semver v4. This
+//! module has its own parser for the same language:
 //!
 //! ```text
 //! range       = alternative { "||" alternative }      any of them
@@ -11,11 +11,11 @@
 //! wildcard    = "1.x" | "1.2.x" | "1.x.x"
 //! ```
 //!
-//! Blanks separate; behind `>`, `<` and `=` they are allowed and mean nothing. There are no
-//! brackets, commas, `~`, `^`, and no `*`: every version is `>=0.0.0`, strictly `>=0.0.0-0`.
+//! Spaces separate comparators; after `>`, `<` and `=` they are allowed and have no effect. There
+//! are no brackets, commas, `~`, `^` or `*`: every version is `>=0.0.0`, or strictly `>=0.0.0-0`.
 //!
-//! Prereleases are versions like any other: `<2.0.0` matches `2.0.0-rc.1`. npm, Cargo and
-//! Masterminds/semver say otherwise, and a skip range that is read their way loses edges.
+//! Prereleases are ordinary versions: `<2.0.0` matches `2.0.0-rc.1`. This differs from npm, Cargo
+//! and Masterminds/semver, whose rules would remove edges from a skip range.
 //!
 //! # Traps
 //!
@@ -35,8 +35,8 @@
 //!
 //! # Guarantees
 //!
-//! A range without warnings means the same to OLM. Matching allocates nothing. A text of any
-//! length and content is answered in time bounded by 1024 bytes of input.
+//! A range without warnings has the same meaning in OLM. Matching allocates no memory. For any
+//! input text, the time is bounded by that for 1024 bytes.
 //!
 //! ```
 //! use portolan_core_names::{Version, VersionRange};
@@ -66,8 +66,9 @@ use spans::Spans;
 
 /// A set of versions, in the words of its author.
 ///
-/// `Display` gives the author's text; [`canonical`](Self::canonical) one text for all ranges that
-/// match the same versions. Equality and hash go by what is matched, not by how it is written:
+/// `Display` returns the author's text. [`canonical`](Self::canonical) returns the same text for
+/// all ranges that match the same versions. Equality and hash depend on the matched versions, not
+/// on the spelling:
 ///
 /// ```
 /// # use portolan_core_names::VersionRange;

@@ -24,7 +24,7 @@ const KEYS: [&str; 2] = ["channel", "catalog"];
 /// The characters that can follow the name of a package, and begin its versions.
 const SIGNS: [char; 8] = ['@', '=', '<', '>', '!', '~', '^', ':'];
 
-/// A requirement: a package, its versions, and their channel and catalog.
+/// A requirement: a package and its versions, channel and catalog.
 ///
 /// ```
 /// # use portolan_core_names::Requirement;

@@ -2,8 +2,8 @@
 //!
 //! Text from a cluster, a catalog or another program may contain characters that control a
 //! terminal, that change the direction of the line, or that are invisible. Only [`is_harmful`]
-//! defines them; a zero-width joiner is one of them, although some scripts and emoji use it,
-//! because two names must not look alike.
+//! defines these characters. A zero-width joiner is one of them, although some scripts and emoji
+//! use it, because two different names must not look the same.
 
 use std::fmt::{self, Display, Write as _};
 

@@ -1,7 +1,7 @@
-//! Sentences that several parts of Portolan write with equal words, because users see conditions,
-//! verdicts and diagnoses beside each other.
+//! Sentences that several parts of Portolan write with the same words, because users see
+//! conditions, verdicts and diagnoses next to each other.
 //!
-//! Each is a clause without a full stop, so that it can be a part of a sentence.
+//! Each sentence is a clause without a final period, so that it can be a part of a sentence.
 
 /// A namespace without an OperatorGroup.
 pub fn no_group(namespace: &str) -> String {

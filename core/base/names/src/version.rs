@@ -1,8 +1,8 @@
 //! Versions and releases of bundles.
 //!
-//! A [`Version`] is a strict semantic version: three numbers, no leading `v`, nothing left out.
-//! Build metadata is kept for the reader and ignored by every comparison. What a catalog means to
-//! be a rebuild of one version is a [`Release`], and bundles are ordered by the pair:
+//! A [`Version`] is a strict semantic version: three numbers, no leading `v`, and no omitted part.
+//! Build metadata is kept for display and ignored by every comparison. If a catalog rebuilds the
+//! same version, the rebuild has another [`Release`]. Bundles are ordered by version and release:
 //!
 //! ```
 //! use portolan_core_names::{Release, Version};
@@ -62,8 +62,8 @@ fn unpadded(number: &str) -> &str {
 ///
 /// # Guarantees
 ///
-/// Order, equality and hash follow semver precedence, which ignores build metadata; `Display`
-/// gives the parsed text back, build metadata included.
+/// Order, equality and hash follow semver precedence, which ignores build metadata. `Display`
+/// returns the parsed text with its build metadata.
 #[derive(Debug, Clone)]
 pub struct Version(semver::Version);
 
@@ -214,11 +214,12 @@ text_conversions!(Version, Flaw);
 /// The maximum length of a release in opm.
 const LONGEST: usize = 20;
 
-/// The release of a bundle, such as `2` or `3.hotfix`: the same version, packaged again.
+/// The release of a bundle, such as `2` or `3.hotfix`. It distinguishes bundles with the same
+/// version.
 ///
-/// Written and ordered like the prerelease of a version, numbers as numbers and below words; at
-/// most 20 characters. A bundle without one sorts below the same version with any, which is how
-/// `Option<Release>` is ordered.
+/// A release is written and ordered like the prerelease of a version: numbers are compared as
+/// numbers and are lower than words. It has at most 20 characters. A bundle without a release is
+/// lower than the same version with a release, which matches the order of `Option<Release>`.
 ///
 /// ```
 /// use portolan_core_names::Release;

@@ -199,7 +199,7 @@ impl CatalogSource {
         let missing: Vec<_> = parts.iter().filter(|(_, part)| part.is_empty()).collect();
         match missing.as_slice() {
             [] => Ok(format!("{service_name}.{service_namespace}.svc:{port}")),
-            // The form in which OLM sets the status of a registry that it does not run.
+            // The format in which OLM writes the status for a registry that it does not run.
             [_, _, _] => Err(NoAddress::NoService),
             [(field, _), ..] => Err(NoAddress::HalfService(field)),
         }

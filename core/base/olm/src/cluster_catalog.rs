@@ -1,4 +1,4 @@
-//! `ClusterCatalog`: a catalog of OLM v1, unpacked and served over HTTP by catalogd.
+//! `ClusterCatalog`: a catalog of OLM v1. catalogd unpacks it and serves it over HTTP.
 
 #[cfg(test)]
 mod tests;
@@ -11,7 +11,8 @@ use thiserror::Error;
 use crate::condition::Condition;
 use crate::resource::{resource, word};
 
-/// The label by which a catalog is selected by its name, as OLM v1 gives it to ClusterCatalogs.
+/// The label with which a catalog can be selected by its name, as OLM v1 sets it on
+/// ClusterCatalogs.
 pub const CATALOG_NAME: &str = "olm.operatorframework.io/metadata.name";
 
 /// A catalog that OLM v1 resolves from.

@@ -211,8 +211,8 @@ impl ClusterServiceVersion {
         self.status.reason == "Copied" || COPIED_FROM.of(&self.metadata).is_some()
     }
 
-    /// Returns the operator as OLM sees it (v0.46): its requirements are those in the properties of
-    /// its bundle, and only without properties those of the object itself.
+    /// Returns the operator as OLM reads it (v0.46): its requirements come from the properties of
+    /// its bundle or, if there are none, from the object itself.
     ///
     /// # Errors
     /// Returns an error if the annotation with the properties is invalid.

@@ -1,4 +1,4 @@
-//! The objects that make kinds known: `CustomResourceDefinition` and `APIService`.
+//! The objects that define kinds: `CustomResourceDefinition` and `APIService`.
 
 #[cfg(test)]
 mod tests;

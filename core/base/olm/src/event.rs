@@ -1,4 +1,4 @@
-//! `Event`: a report about something that happened to an object.
+//! `Event`: a report about an object.
 
 #[cfg(test)]
 mod tests;
@@ -24,9 +24,9 @@ pub struct Event {
     pub reason: String,
     /// The description of the event, for users.
     pub message: String,
-    /// The time at which it happened last, as older components report it.
+    /// The time of the last occurrence, as older components report it.
     pub last_timestamp: Option<String>,
-    /// The time at which it happened first, as newer components report it.
+    /// The time of the first occurrence, as newer components report it.
     pub event_time: Option<String>,
     /// The series of its repetitions, as newer components report it.
     pub series: Option<EventSeries>,
@@ -34,7 +34,7 @@ pub struct Event {
 
 resource!(Event, "events", "", "v1", NamespaceResourceScope);
 
-/// An Event about a Job that cannot create a Pod. It is a kind of its own, so that API servers
+/// An Event about a Job that cannot create a Pod. It is a separate kind, so that API servers can
 /// select these few among all Events.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

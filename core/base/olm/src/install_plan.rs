@@ -1,4 +1,4 @@
-//! `InstallPlan`: a set of changes that OLM v0 makes or plans.
+//! `InstallPlan`: a set of changes that OLM v0 executes or plans.
 
 mod manifest;
 #[cfg(test)]

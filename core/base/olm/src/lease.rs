@@ -1,4 +1,4 @@
-//! `Lease`: shows which replica of a controller writes.
+//! `Lease`: shows which replica of a controller may write.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use kube_core::ObjectMeta;
@@ -28,7 +28,7 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LeaseSpec {
-    /// The process that holds it; empty if it was released.
+    /// The process that holds the Lease. Empty if it was released.
     pub holder_identity: String,
     /// The time for which a renewal counts.
     pub lease_duration_seconds: i32,

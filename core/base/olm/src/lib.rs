@@ -2,17 +2,16 @@
 //!
 //! The crate has the kinds of OLM v0, and the catalogs and extensions of OLM v1. From Kubernetes it
 //! has workloads and the objects below them, CRDs, APIServices, webhooks and Leases, and the Jobs
-//! that unpack bundles. From OpenShift it has the cluster version.
-//! A struct holds the fields of its kind that are used and no others; what else an object has is
-//! skipped, and what it lacks is empty, so that older and newer versions of OLM read alike. A
-//! field of another type than it should be costs itself and nothing more: [`read`] leaves it out
-//! and reports it.
+//! that unpack bundles. From OpenShift it has the cluster version. A struct has only the fields of
+//! its kind that are used. Other fields are skipped, and missing fields are empty, so that older
+//! and newer versions of OLM can be read in the same way. If a field has another type than
+//! expected, only this field is lost: [`read`] leaves it out and reports it.
 //!
-//! The crate knows the meaning of fields, such as the address of the registry of a
-//! [`CatalogSource`]. It also defines what the services report about objects: a [`Verdict`] with
-//! the codes of health and of approval. It parses the APIs and requirements of bundles with the
-//! types of `core/base/catalog`, because these are parts of a catalog. It has no client and no
-//! files: `services/world` reads the objects.
+//! The crate also interprets fields, such as the registry address of a [`CatalogSource`]. It
+//! defines what the services report about objects: a [`Verdict`] with the codes of health and of
+//! approval. It parses the APIs and requirements of bundles with the types of `core/base/catalog`,
+//! because these are parts of a catalog. It has no client and reads no files: `services/world`
+//! reads the objects.
 //!
 //! ```
 //! use portolan_core_olm::{CatalogSource, read};

@@ -1,8 +1,8 @@
-//! Messages of API servers, the kubelet and OLM on which Portolan acts, because they have no field
-//! for these facts.
+//! Messages of API servers, the kubelet and OLM that Portolan must interpret, because they have no
+//! field for these facts.
 //!
-//! Each function knows the words for one fact. Facts from Portolan itself have a reason, a code or a
-//! field instead.
+//! Each function recognizes the words for one fact. For facts from Portolan itself, there is a
+//! reason, a code or a field instead.
 
 /// The words of an API server if a conversion webhook does not answer.
 const CONVERSION: &str = "conversion webhook for";

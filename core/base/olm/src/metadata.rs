@@ -1,9 +1,9 @@
-//! The metadata of objects that is read: annotations and labels by their names, and, kind by kind,
-//! those of them that a crate reads.
+//! The metadata of objects that is read: annotations and labels by name, and, for each kind, the
+//! metadata that a crate reads.
 //!
-//! Metadata may well be most of an object, so a world keeps of it what its users name in [`Reads`] and
-//! drops the rest. An annotation or label is read with its [`Annotation`] or [`Label`] and in no other
-//! way, and the crate that reads it names it in its `READS`; `tests/layers` holds both.
+//! Metadata may be the largest part of an object. So a world keeps only the metadata that its users
+//! list in [`Reads`]. An annotation or label can only be read with its [`Annotation`] or [`Label`],
+//! and the crate that reads it lists it in its `READS`. `tests/layers` checks both rules.
 //!
 //! ```
 //! use kube_core::ObjectMeta;

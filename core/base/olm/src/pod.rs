@@ -1,4 +1,4 @@
-//! `Pod`: one replica.
+//! `Pod`: a running replica of a workload.
 
 #[cfg(test)]
 mod tests;
@@ -41,7 +41,7 @@ pub struct PodSpec {
 pub struct InitContainer {
     /// Its name.
     pub name: String,
-    /// `Always` for a container that continues to run beside the others.
+    /// `Always` for a container that continues to run next to the other containers.
     pub restart_policy: String,
 }
 
@@ -59,7 +59,7 @@ pub struct PodStatus {
     pub conditions: Vec<Condition>,
     /// The containers that run before the others.
     pub init_container_statuses: Vec<ContainerStatus>,
-    /// Its other containers.
+    /// The statuses of the other containers.
     pub container_statuses: Vec<ContainerStatus>,
 }
 

@@ -74,8 +74,8 @@ struct OfRequiredPackage {
 // === impl Properties ===
 
 impl Properties {
-    /// Reads `{"properties": [{"type": …, "value": …}, …]}`. Of a type that means nothing here not
-    /// even the value is read: it may be a description of many pages.
+    /// Parses `{"properties": [{"type": …, "value": …}, …]}`. For an unknown type, the value is
+    /// skipped: it may be a description of many pages.
     ///
     /// # Errors
     /// Returns an error if the text is not a list of properties.
@@ -157,7 +157,8 @@ fn list(text: &str) -> Result<Vec<Sealed<'_>>, ReadFault> {
     sealed(text).map_err(|error| fault(".".to_owned(), &error))
 }
 
-/// Parses them like OLM: a missing list is empty, and a property without a type is an error.
+/// Parses the properties like OLM: a missing list is empty, and a property without a type is an
+/// error.
 fn sealed(text: &str) -> Result<Vec<Sealed<'_>>, serde_json::Error> {
     // Serde would accept a list for a struct, too.
     if text.trim_start().starts_with('[') {

@@ -44,8 +44,8 @@ impl fmt::Display for ReadFault {
     }
 }
 
-/// A type that is read from JSON. Implemented with [`from_json!`](crate::from_json), beside the
-/// type: what that takes is compiled once, and not in every crate that reads such objects.
+/// A type that is read from JSON. Implemented with [`from_json!`](crate::from_json) next to the
+/// type, so that the code is compiled once and not in every crate that reads such objects.
 pub trait FromJson: Sized {
     /// Reads an object from the text of its JSON, with what had to be left out.
     ///
@@ -54,9 +54,9 @@ pub trait FromJson: Sized {
     fn from_json(json: &str) -> Result<(Self, Vec<ReadFault>), Unreadable>;
 }
 
-/// Implements [`FromJson`] for types that serde can deserialize. A field that does not fit has to say
-/// so from within a visitor, as all that serde derives does: of the last one of an object, what is
-/// only refused after it was read counts against the object.
+/// Implements [`FromJson`] for types that serde can deserialize. The error for an invalid field
+/// must come from a visitor, as in all derived implementations. If the last field of an object is
+/// refused only after it was read, the error is reported for the whole object.
 #[macro_export]
 macro_rules! from_json {
     ($($kind:ty),+ $(,)?) => {$(
@@ -128,8 +128,8 @@ fn salvage<K>(json: &str, parse: Parse<K>) -> Result<(K, Vec<ReadFault>), Unread
     }
 }
 
-/// JSON with one line for each value, and the position of each value: serde returns the line of an
-/// error, and returning the path would need another deserializer for each kind.
+/// JSON with one line for each value, and the position of each value. serde returns the line of an
+/// error; to get the path, each kind would need another deserializer.
 #[derive(Default)]
 struct Lines {
     text: String,

@@ -89,7 +89,7 @@ macro_rules! word {
         }
 
         impl $name {
-            /// Returns the word. Returns an empty text if absent.
+            /// Returns the word, or an empty text if there is none.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $text,)+

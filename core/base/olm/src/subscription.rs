@@ -52,7 +52,7 @@ pub struct SubscriptionSpec {
 word! {
     /// The approval mode of InstallPlans.
     Approval {
-        /// OLM approves; the default.
+        /// OLM approves. This is the default.
         Automatic = "Automatic",
         /// A person.
         Manual = "Manual",

@@ -37,8 +37,8 @@ pub struct Reason<C, O> {
 }
 
 codes! {
-    /// The code of a fact of health, for programs. The order is that of reasons: one that may cause
-    /// others comes before those that follow from it.
+    /// The code of a fact of health, for programs. The order is that of reasons: a reason that may
+    /// cause others comes before them.
     pub enum HealthCode;
 
     /// Objects of a kind could not be read, or not recently.
@@ -258,8 +258,8 @@ pub enum HealthTopic {
 // === impl HealthCode ===
 
 impl HealthCode {
-    /// Its topic. Code that treats several codes alike does so by their topic, so that a new code
-    /// has to choose one.
+    /// Returns the topic. Code that treats several codes in the same way uses their topic, so that
+    /// each new code must choose one.
     pub fn topic(self) -> HealthTopic {
         match self {
             Self::NotObserved => HealthTopic::Observation,
@@ -426,8 +426,8 @@ pub enum ApprovalTopic {
 // === impl ApprovalCode ===
 
 impl ApprovalCode {
-    /// Returns its effect on a plan. Code that treats several codes alike uses their topic, so that
-    /// each new code must choose one.
+    /// Returns the topic, which is the effect on a plan. Code that treats several codes in the same
+    /// way uses their topic, so that each new code must choose one.
     pub fn topic(self) -> ApprovalTopic {
         match self {
             Self::Finished | Self::Superseded => ApprovalTopic::Settled,

@@ -28,7 +28,7 @@ pub enum Says {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allows {
     pub consents: Vec<Consent>,
-    /// The field that contains them, to add another one.
+    /// The field that contains them, so that a fix can add another entry.
     pub field: &'static str,
     /// The required catalog of the operator, as `namespace/name`; None for any.
     pub catalog: Option<String>,

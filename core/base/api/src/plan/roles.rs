@@ -89,7 +89,8 @@ struct Account<'a> {
 }
 
 impl Account<'_> {
-    /// Returns the role with these rules, which are all of one place, and its binding.
+    /// Returns the role with these rules, which are all for one namespace or for the cluster, and
+    /// its binding.
     fn role(&self, rules: &[MissingRule]) -> [Value; 2] {
         let place = rules.first().and_then(|rule| rule.namespace.as_deref());
         let kind = match place {

@@ -1,7 +1,7 @@
-//! Our CRDs change only in compatible ways: stored objects and manifests of users stay valid.
-//! The baseline is the last released schema. After a change that only adds,
-//! `PORTOLAN_WRITE_BASELINE=1 cargo test -p portolan-api --test it -- additive` renews it. It rejects
-//! a schema that removes something.
+//! Our CRDs change only in compatible ways: stored objects and manifests of users stay valid. The
+//! baseline is the last released schema. After a change that only adds, `PORTOLAN_WRITE_BASELINE=1
+//! cargo test -p portolan-api --test it -- additive` updates it. It rejects a schema that removes
+//! something.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ const FIXED: [&str; 6] = [
     "x-kubernetes-list-type",
 ];
 
-/// Returns one sentence for each thing that the old CRD accepts and the new one rejects.
+/// Returns one sentence for each object that the old CRD accepts and the new CRD rejects.
 fn losses(old: &Value, new: &Value) -> Vec<String> {
     let mut all = Vec::new();
     for at in ["group", "scope"] {
@@ -105,7 +105,7 @@ fn schema(at: &str, old: &Value, new: &Value, all: &mut Vec<String>) {
     below(at, old, new, all);
 }
 
-/// True if a rule is an older one with one more alternative.
+/// Returns true if a rule is an older rule with one more alternative.
 fn is_looser(rule: &str, old: &str) -> bool {
     let alternatives = |rule: &str| -> BTreeSet<String> {
         let all = rule.trim_matches('"').split(" || ");
@@ -114,7 +114,8 @@ fn is_looser(rule: &str, old: &str) -> bool {
     alternatives(old).is_subset(&alternatives(rule))
 }
 
-/// True if a rule checks what `minItems` of a list checked, with one more alternative.
+/// Returns true if a rule checks the same as the `minItems` of a list before, with one more
+/// alternative.
 fn was_bound(rule: &str, old: &Value) -> bool {
     let fields = old["properties"].as_object().into_iter().flatten();
     let bound = fields.filter(|(_, field)| field["minItems"] == 1);
@@ -168,7 +169,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Returns the entries of the second list that the first one does not contain.
+/// Returns the entries of the second list that the first list does not contain.
 fn news(first: &Value, second: &Value) -> Vec<String> {
     let first = list(first);
     let news = list(second).iter().filter(|word| !first.contains(word));

@@ -187,7 +187,7 @@ fn parser_knows_every_declared_field(#[case] field: &str, #[case] json: Value) {
     assert_eq!(known, Some(declared));
 }
 
-/// The schema and the parser accept the same enum values, in the form that has all of them.
+/// The schema and the parser accept the same enum values. Tested in the form that has all values.
 #[test]
 fn parser_accepts_every_enum_value_of_the_schema() {
     let schema = spec_schema();
@@ -302,8 +302,8 @@ fn rules_accept_valid_policies() {
     }
 }
 
-/// A write while another CRD was served may have dropped the fields of its form. Its status and its
-/// finalizers must stay writable.
+/// A write while another CRD was served may have dropped the fields of the policy's form. Its
+/// status and its finalizers must stay writable.
 #[rstest]
 #[case::stored_without_a_form(json!({"removalBehavior": {"operatorGroups": "Delete"}}), true)]
 #[case::new(Value::Null, false)]

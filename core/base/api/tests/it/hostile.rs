@@ -77,7 +77,7 @@ fn policy(spec: Value) -> OperatorPolicy {
     }
 }
 
-/// The objects of a spec whose fields are all known. An additional field makes each of them
+/// The objects in a spec for which all fields are known. An additional field makes such an object
 /// invalid.
 const CLOSED: &[&str] = &[
     "",

@@ -1,4 +1,4 @@
-//! The inventory: what counts as installed, and who manages it.
+//! The inventory: which operators count as installed, and which object manages each of them.
 
 use portolan_api::OperatorPolicy;
 use portolan_api::installs::Install;
@@ -61,8 +61,8 @@ impl World {
     }
 }
 
-/// Returns one line for each operator: its object, package, bundle and version, and the rest that
-/// is not empty.
+/// Returns one line for each operator: its object, package, bundle and version, and all other
+/// fields that are not empty.
 fn lines(objects: &[Value]) -> Vec<String> {
     let inventory = World::of(objects).inventory();
     inventory.operators().iter().map(line).collect()
@@ -491,8 +491,8 @@ fn hostile() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// The order of the objects makes no difference, no object is listed twice, and an operator of
-    /// OLM disappears only if an Operator takes its place.
+    /// The order of the objects has no effect, no object is listed twice, and an operator of OLM is
+    /// missing only if an Operator replaces it.
     #[test]
     fn every_operator_is_listed_once(objects in proptest::collection::vec(hostile(), 0..8)) {
         let mut objects = objects;

@@ -202,8 +202,8 @@ fn operator_has_the_expected_kind_and_group() {
     assert_eq!(columns, ["Package", "Installed", "Target", "Ready", "Age"]);
 }
 
-/// The API server accepts all that the parser accepts. It rejects what the parser rejects, if a
-/// pattern can express it.
+/// The API server accepts everything that the parser accepts. It rejects what the parser rejects,
+/// if a pattern can express the rule.
 #[test]
 fn schema_accepts_what_the_parser_accepts() {
     let schema = schema("spec");

@@ -238,8 +238,8 @@ fn three_overlap_each_with_the_others() {
     assert_eq!(standing_texts(&claims.each_ref()), expected);
 }
 
-/// The spelling of one policy's list does not affect another policy. Each list is parsed the same
-/// way.
+/// The spelling of one policy's list does not affect another policy, because each list is parsed
+/// separately.
 #[test]
 fn policies_that_overlap_share_one_list() {
     let claims: Vec<_> = (0..900)

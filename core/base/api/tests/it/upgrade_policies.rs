@@ -216,8 +216,8 @@ fn kinds_have_the_expected_names(#[case] definition: Value, #[case] names: Value
     assert_eq!(spec["versions"][0]["subresources"], json!({"status": {}}));
 }
 
-/// The API server accepts all that the parser accepts. It rejects what the parser rejects, if a
-/// pattern or a rule can express it.
+/// The API server accepts everything that the parser accepts. It rejects what the parser rejects,
+/// if a pattern or a CEL rule can express the rule.
 #[test]
 fn policy_schema_accepts_what_the_parser_accepts() {
     let schema_of_policy = schema(&Policy::crd(), "spec");

@@ -76,7 +76,7 @@ impl Break {
     }
 }
 
-/// `VERSION: PATH: CHECK: SENTENCE`, without the parts that are empty.
+/// Formats `VERSION: PATH: CHECK: SENTENCE`, without the parts that are empty.
 impl fmt::Display for Break {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

@@ -47,8 +47,8 @@ pub(super) fn compare(old: &Json, new: &Json) -> Vec<SchemaDifference> {
 /// The maximum number of differences of a schema that are listed.
 const MOST: usize = 1000;
 
-/// The path to a property: `.spec.ships[]` is an item, and `.spec.berths[*]` a value of a map. It
-/// is only formatted for a difference, because the paths of all properties can be long.
+/// The path to a property: `.spec.ships[]` is an item, and `.spec.berths[*]` is a value of a map.
+/// It is formatted only for a difference, because the paths of all properties can be long.
 enum PropertyPath<'p> {
     Root,
     Key(&'p PropertyPath<'p>, &'p str),

@@ -99,8 +99,8 @@ impl Proxy {
         ]
     }
 
-    /// Sets the variables in every container, unless the config sets one of them: in this case its
-    /// author has configured another proxy.
+    /// Sets the variables in every container. If the config sets one of them, its author has
+    /// configured another proxy, and nothing is set.
     pub(super) fn inject(&self, config: &Config, pod: &mut Json) {
         let variables = self.variables();
         if variables.iter().any(|(name, _)| config.sets(name)) {

@@ -20,7 +20,8 @@ fn crd(spec: Json) -> Json {
     of_versions(&[("v1", true, true, spec)])
 }
 
-/// Returns a CRD with these versions: name, whether it is served, whether it is stored, `.spec`.
+/// Returns a CRD with these versions: name, whether it is served, whether it is stored, and
+/// `.spec`.
 fn of_versions(versions: &[(&str, bool, bool, Json)]) -> Json {
     let versions = versions.iter().map(|(name, served, storage, spec)| {
         let schema = json!({"type": "object", "properties": {"spec": spec}});
@@ -437,7 +438,7 @@ fn versions_that_are_served_side_by_side_take_the_same() {
     unserved["spec"]["versions"][1]["served"] = false.into();
     assert_eq!(reported(&agree, &unserved), Vec::<String>::new());
 
-    // A new problem beside an existing one is reported alone.
+    // A new problem is reported without an older problem of the same CRD.
     let worse = pair(
         &json!({"enum": ["a", "b"], "type": "string"}),
         &json!({"enum": ["a"], "type": "integer"}),

@@ -68,8 +68,8 @@ fn real_bundles_have_the_counted_oddities() {
     }
 }
 
-/// Returns the rows of the page beside the bundles: version, install modes, CRDs and other objects,
-/// counted when the bundles were chosen.
+/// Returns the rows of the page next to the bundles: version, install modes, CRDs and other
+/// objects, counted when the bundles were chosen.
 fn rows(page: &str) -> BTreeMap<String, [String; 3]> {
     let mut rows = BTreeMap::new();
     let mut package = "";

@@ -104,8 +104,8 @@ fn property<'n>(
             bundle.max_openshift_version = Some(scalar(value, kind, context)?)
         }
         "olm.deprecated" => bundle.is_prohibited = true,
-        // These properties are for older registries or other programs. Only channels define edges,
-        // but a rule may read any property.
+        // These properties are for older registries or for other programs. Only channels define
+        // edges. A rule may read any property.
         kind => other_property(&fields, kind, value, said, context),
     }
     Ok(())

@@ -81,7 +81,7 @@ pub struct PackageRequirement {
 pub struct RelatedImage {
     /// Often empty.
     pub name: Arc<str>,
-    /// Its reference; sometimes empty.
+    /// The reference of the image. May be empty.
     pub image: Arc<str>,
 }
 

@@ -2,9 +2,9 @@
 
 use memchr::memchr3;
 
-/// Counts brackets outside of strings. It does not wait for missing brackets in invalid JSON: a
+/// Counts brackets outside of strings. In invalid JSON it does not wait for missing brackets: a
 /// line break in a string ends the document, and so does an object at the margin where no value can
-/// start. A truncated line therefore damages only its own document.
+/// start. So a truncated line damages only its own document.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     /// The position up to which the bytes have been scanned.

@@ -5,7 +5,8 @@ use rstest::rstest;
 
 use crate::lines::{PACKAGE, bundle, catalog, catalog_lines, channel, with_properties};
 
-/// Returns the lines of bundle a.v1 and all faults, except those that only follow from its absence.
+/// Returns the lines of bundle a.v1 and all faults, except the faults that only follow from the
+/// absence of the bundle.
 fn bundle_lines(text: &str) -> Vec<String> {
     let follows = |line: &str| line.contains("has the entry a.v1");
     let lines = catalog_lines(&catalog(text));

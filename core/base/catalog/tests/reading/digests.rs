@@ -46,7 +46,7 @@ const SOME: &str = "- type: olm.gvk\n  value: {group: g, version: v1, kind: K}\n
                     - type: olm.constraint\n  value: {cel: {rule: 'true'}}\n\
                     - type: olm.csv.metadata\n  value: {displayName: A, minKubeVersion: 1.20.0}\n";
 
-/// The digests that a change of a part of the text changes: content, display.
+/// For each change of the text: the digests that change (content, display).
 #[rstest]
 #[case::a_version("version: 1.0.0", "version: 1.0.1", (true, false))]
 #[case::build_metadata("version: 1.0.0", "version: 1.0.0+1", (true, false))]

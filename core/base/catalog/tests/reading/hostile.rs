@@ -198,7 +198,7 @@ fn sound(as_json: bool) -> Vec<u8> {
     }
 }
 
-/// Generates a damage: position, removed length and inserted text.
+/// Generates damage: a position, a removed length and an inserted text.
 fn damage() -> impl Strategy<Value = (usize, usize, Vec<u8>)> {
     let marks = prop::sample::select(&b"{}[]:,\"'\\-|>&*!%#?\n\t \x00\xff~0a"[..]);
     let inserted = prop_oneof![
@@ -220,8 +220,8 @@ fn damaged(mut text: Vec<u8>, damages: &[(usize, usize, Vec<u8>)]) -> Vec<u8> {
     text
 }
 
-/// Asserts the invariants of a catalog: places are within the file, faults are one line, and the
-/// size of chunks does not change the result.
+/// Asserts the invariants of a catalog: positions are within the file, each fault is one line, and
+/// the size of chunks does not change the result.
 fn is_consistent(text: &[u8], step: usize) -> Result<(), TestCaseError> {
     let reading = Reading::of("f", text);
     let mut reader = Reader::new("f");
@@ -269,7 +269,8 @@ proptest! {
         is_consistent(&damaged(sound(as_json), &damages), step)?;
     }
 
-    /// Damage of one package does not affect the other one, if it stays in its own lines.
+    /// Damage to one package does not affect the other one if it is limited to the lines of the
+    /// first package.
     #[test]
     fn damage_to_one_package_keeps_the_other_one(damages in prop::collection::vec(damage(), 1..6)) {
         let broken = Reading::of("broken", &damaged(sound(false), &damages));

@@ -289,7 +289,8 @@ fn an_authority_gets_a_successor_before_a_leaf_outlives_it() {
     assert_eq!(validity.until, time("2032-05-30"));
 }
 
-/// The authority that OLM made stays trusted beside our own, and its leaf stays in use.
+/// The authority that OLM created stays trusted next to our own authority, and its leaf stays in
+/// use.
 #[test]
 fn adds_authority_beside_one_that_cannot_sign() {
     let of_olm = Stored {
@@ -446,7 +447,7 @@ impl Years {
         all.collect::<Vec<_>>().join(" ")
     }
 
-    /// Carries out the decision. Returns the time of the next check, which is immediate after a
+    /// Executes the decision. Returns the time of the next check, which is immediate after a
     /// change.
     fn check(&mut self) -> Option<Timestamp> {
         let now = self.observed.now;

@@ -38,7 +38,8 @@ pub enum Flaw {
     Version(version::Flaw),
 }
 
-/// A place where a range does not mean what it seems to, or not the same to OLM.
+/// A place where a range does not have the meaning that it seems to have, or has another meaning in
+/// OLM.
 ///
 /// The range is good all the same. A check of a catalog shows them.
 ///

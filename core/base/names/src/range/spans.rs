@@ -1,15 +1,15 @@
 //! A set of versions as half-open spans.
 //!
-//! Every version but the highest has a [next](Version::next) one, so each comparator is a span that
-//! includes its start and excludes its end, and a whole range is a list of such spans:
+//! Every version except the highest has a [next](Version::next) version. So each comparator is a
+//! span that includes its start and excludes its end, and a whole range is a list of such spans:
 //!
 //! ```text
 //!   >1.2.3   from 1.2.4-0            =1.2.3   from 1.2.3 until 1.2.4-0
 //!   <1.2.3   until 1.2.3             !=1.2.3  until 1.2.3, and from 1.2.4-0
 //! ```
 //!
-//! With one way to write each bound, equal sets are equal lists: emptiness, equality and the
-//! canonical text fall out, even where bounds are neighbors (`>1.0.0-a <1.0.0-a.0` is empty).
+//! Each bound has only one spelling, so equal sets are equal lists. This gives emptiness, equality
+//! and the canonical text, even if bounds are adjacent (`>1.0.0-a <1.0.0-a.0` is empty).
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use crate::Version;
 
 /// The versions `v` with `from <= v`, and `v < until` unless the span is open.
 ///
-/// Never empty: `from` lies below `until`. Bounds carry no build metadata.
+/// A span is never empty: `from` is below `until`. Bounds have no build metadata.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Span {
     from: Version,
@@ -116,7 +116,8 @@ impl Spans {
 }
 
 impl Span {
-    /// Extends the span by `next`, which starts no lower, unless there is a gap between the two.
+    /// Extends the span by `next`, which must not start lower. Returns false if there is a gap
+    /// between the two.
     fn absorb(&mut self, next: &mut Self) -> bool {
         match (&mut self.until, next.until.take()) {
             (None, _) => true,

@@ -17,8 +17,8 @@ const LAST: &str = "an x can only be last, as in \"1.x\" or \"1.2.x\"";
 pub(super) struct Wildcard {
     floor: Version,
     ceiling: Version,
-    /// Written as `1.x.x`. OLM replaces the two `x` by 0 but counts both as numbers, so that the
-    /// ceiling is the next minor version.
+    /// True if the wildcard is written as `1.x.x`. OLM replaces both `x` by 0 but counts both as
+    /// numbers, so that the ceiling is the next minor version.
     is_narrow: bool,
 }
 

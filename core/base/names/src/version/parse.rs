@@ -45,7 +45,7 @@ pub(super) fn within(text: &str, longest: usize) -> Result<(), FlawAt<Flaw>> {
     }
 }
 
-/// Tags are written as `v1.2.3`, so this frequent error has its own message.
+/// Tags are written as `v1.2.3`, so this common error has its own message.
 pub(crate) fn no_leading_v(text: &str) -> Result<(), FlawAt<Flaw>> {
     match text.strip_prefix(['v', 'V']) {
         Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => Err(FlawAt::new(

@@ -19,9 +19,9 @@ pub struct InstallMode {
 word! {
     /// The namespaces that an operator watches.
     InstallModeType {
-        /// Its own.
+        /// The namespace of the operator.
         OwnNamespace = "OwnNamespace",
-        /// One other.
+        /// One other namespace.
         SingleNamespace = "SingleNamespace",
         /// Several.
         MultiNamespace = "MultiNamespace",

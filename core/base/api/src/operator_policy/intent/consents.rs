@@ -94,8 +94,8 @@ fn one(
     None
 }
 
-/// Returns the refusal of a string that is not a consent. The sentence is about the most similar
-/// one of the three kinds of consents.
+/// Returns the refusal of a string that is not a consent. There are three kinds of consents, and
+/// the sentence concerns the most similar kind.
 fn unparsed(flaw: &Flaw, text: &str) -> String {
     match flaw {
         Flaw::Bundle(refusal) => refusal.to_string(),

@@ -1,4 +1,4 @@
-//! The two forms of a policy, and the fields that only one form has.
+//! The two forms of a policy, and the fields that exist in only one form.
 
 use super::SPEC_FIELDS;
 use crate::place::ManifestPlace;
@@ -79,7 +79,7 @@ impl Form {
         }
     }
 
-    /// Refuses a field of the other form, if it is given.
+    /// Refuses a field of the other form, if it is set.
     pub(crate) fn refuse_given(
         self,
         place: &ManifestPlace<'_>,

@@ -1,10 +1,9 @@
 //! Removes irrelevant lines of a bundle before YAML is parsed.
 //!
-//! Nine tenths of a catalog are manifests and descriptions inside properties. Parsing them costs
-//! more than all the rest; recognizing their lines by indentation costs next to nothing. That works
-//! for block style as programs write it, and in case of doubt the answer is None, which means:
-//! parse the whole document. Lines taken out stay behind as empty ones, so that the number of a
-//! line is that of the file.
+//! Nine tenths of a catalog are manifests and descriptions inside properties. It is expensive to
+//! parse them, but cheap to recognize their lines by indentation. This works for block style as
+//! programs write it. In case of doubt, the result is None, and the whole document must be parsed.
+//! Removed lines are replaced by empty lines, so that line numbers still match the file.
 //!
 //! ```text
 //! properties:
