@@ -1,4 +1,4 @@
-//! `portolan adopt`: Operators take over what OLM v0 has installed.
+//! `portolan adopt`: Operators adopt operators that OLM v0 has installed.
 
 mod associate;
 

@@ -26,8 +26,7 @@ use crate::{print, review};
 
 const NO_CLUSTER: &str = "no cluster found to approve anything on";
 
-/// The kinds that can be approved. All others than Installs and Operators lead to an InstallPlan of
-/// OLM.
+/// The kinds that can be approved. All except Installs and Operators lead to an InstallPlan of OLM.
 pub(crate) const KINDS: [Kind; 6] = [
     Kind::InstallPlan,
     Kind::Subscription,

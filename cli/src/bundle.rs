@@ -1,4 +1,4 @@
-//! `portolan bundle`: one bundle, of a catalog or as files.
+//! `portolan bundle`: one bundle, from a catalog or from files.
 
 mod changes;
 mod check;

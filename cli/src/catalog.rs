@@ -1,4 +1,4 @@
-//! `portolan catalog`: the catalogs themselves, and what is wrong with them.
+//! `portolan catalog`: the catalogs themselves, and their errors and warnings.
 
 mod junit;
 
@@ -264,7 +264,7 @@ impl Render for Checked {
     }
 }
 
-/// Returns true for a catalog without content, about which nothing is known.
+/// Returns true for a catalog whose content is not known.
 pub(crate) fn is_unread(catalog: &Catalog) -> bool {
     catalog.digest.is_empty()
 }

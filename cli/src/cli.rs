@@ -44,7 +44,7 @@ struct Cli {
     command: Command,
 }
 
-/// Flags that change a cluster, which are never suggested.
+/// Flags that change a cluster. They are never suggested.
 const RASH: [&str; 2] = ["--take-over", "--enforce"];
 
 /// The position after the options of a command, before `--help`.
@@ -232,8 +232,8 @@ fn without_rash_tip(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Adds a suggestion for `--version`: only the program has a version, and in a command `--version`
-/// may be meant for a package.
+/// Adds a suggestion for `--version`. Only the program has a version, but after a command a user
+/// may mean the version of a package.
 fn suggest_version(error: &mut clap::Error) {
     let argument = error.get(ContextKind::InvalidArg).map(ToString::to_string);
     if argument.is_some_and(|it| it == "--version" || it == "-V") {

@@ -1,4 +1,4 @@
-//! `portolan completion`: what could follow on a command line, for shells and for kubectl.
+//! `portolan completion`: the possible next words of a command line, for shells and for kubectl.
 
 mod objects;
 mod values;

@@ -1,4 +1,4 @@
-//! `portolan console`: pages for people who would rather look.
+//! `portolan console`: web pages about a cluster.
 
 mod visitors;
 

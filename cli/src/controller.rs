@@ -1,4 +1,4 @@
-//! `portolan serve controller`: carries out policies, or removes their finalizers.
+//! `portolan serve controller`: enforces policies, or removes their finalizers.
 
 use clap::{Parser, Subcommand};
 use portolan_controller::{

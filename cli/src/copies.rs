@@ -1,4 +1,4 @@
-//! `portolan copies`: what OLM copies of ClusterServiceVersions, and what that costs.
+//! `portolan copies`: the copies that OLM makes of ClusterServiceVersions, and their cost.
 
 use std::collections::BTreeMap;
 

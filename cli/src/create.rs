@@ -1,4 +1,4 @@
-//! `portolan create`: an Operator on a cluster.
+//! `portolan create`: creates an Operator on a cluster.
 
 use clap::Parser;
 use portolan_api::operator::Operator;

@@ -104,7 +104,7 @@ pub(crate) struct DiagnoseArgs {
 #[derive(Debug, Serialize)]
 struct Diagnoses {
     diagnoses: Vec<OperatorDiagnosis>,
-    /// True if the command names what it is about: then it is shown even if it is well.
+    /// True if the command names an object. The object is then shown even if it is healthy.
     #[serde(skip)]
     is_named: bool,
     /// True if something may be missing.
@@ -229,7 +229,7 @@ fn is_cluster_scoped(kind: DiagnosedKind) -> bool {
     }
 }
 
-/// Returns the error for an InstallPlan of OLM: it is part of the diagnosis of its operator.
+/// Returns the error for an InstallPlan of OLM, which is a part of the diagnosis of its operator.
 fn not_of_olm(plan: &str) -> Failure {
     Failure::usage(format!(
         "installplan/{plan} is an InstallPlan of OLM; use sub/NAME, csv/NAME or package/NAME of its operator; one of {GROUP} is plan/{plan}"
@@ -295,7 +295,7 @@ impl Render for Diagnoses {
     }
 }
 
-/// Retains the diagnoses of what has this name. Fails if nothing has it.
+/// Keeps the diagnoses of objects with this name. Fails if there are none.
 fn retain(
     diagnoses: &mut Vec<OperatorDiagnosis>,
     named: &Named,
@@ -361,7 +361,7 @@ async fn ask(
     }
 }
 
-/// Returns the remark about what an answer does not show.
+/// Returns the remark about the objects that an answer does not show.
 fn remark_on(
     all: &[OperatorDiagnosis],
     well: usize,
@@ -393,7 +393,7 @@ fn remark_on(
     })
 }
 
-/// Returns the first unknown of the operators that seem well, if there is one.
+/// Returns the first unknown fact about the operators that seem healthy, if there is one.
 fn doubt(all: &[OperatorDiagnosis]) -> Option<String> {
     let mut well = all.iter().filter(|each| each.state() == State::Well);
     let first = well.find_map(|each| each.unknowns.first())?;

@@ -1,4 +1,4 @@
-//! `portolan dump`: a cluster becomes a folder that every question can be asked of.
+//! `portolan dump`: copies a cluster to a folder. All queries can be answered from this folder.
 
 mod bundles;
 mod folder;

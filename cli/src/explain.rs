@@ -1,4 +1,4 @@
-//! `portolan explain`: what would become of policies and of Operators, without carrying anything out.
+//! `portolan explain`: the changes that policies and Operators would cause, without making them.
 
 pub(crate) mod answer;
 mod junit;

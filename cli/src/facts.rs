@@ -1,5 +1,5 @@
-//! The source from which a query is answered: all queries of one service share the same flags, and
-//! this module alone decides which service answers.
+//! The source from which a query is answered. All queries of one service share the same flags, and
+//! only this module decides which service answers.
 
 mod catalogs;
 mod connected;
@@ -77,7 +77,7 @@ pub(crate) fn files_by(path: &Path, argument: &str) -> Result<Files, Failure> {
     }
 }
 
-/// The flags for the certificate of a server, and for the credentials of the one who asks.
+/// The flags for the certificate of a server, and for the credentials of the caller.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 struct TrustArgs {
     #[command(flatten)]

@@ -116,7 +116,7 @@ impl Failure {
         self
     }
 
-    /// Turns the failure into one of invalid input, for a command whose errors are all of this
+    /// Converts the failure to one of invalid input, for a command whose errors are all of this
     /// kind.
     pub(crate) fn into_bad_input(self) -> Self {
         Self {

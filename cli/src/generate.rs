@@ -1,4 +1,4 @@
-//! `portolan generate`: Operators as they should be written.
+//! `portolan generate`: generates Operators for a request.
 
 mod crds;
 mod live;

@@ -1,4 +1,4 @@
-//! `portolan graph`: every bundle of a package, and every update that it permits.
+//! `portolan graph`: every bundle of a package, and every update that the package permits.
 
 use std::collections::BTreeMap;
 

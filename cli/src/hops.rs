@@ -36,7 +36,7 @@ pub(crate) struct BundlePair {
     pub(crate) to: String,
 }
 
-/// The changes in one hop, or the reason why they are not known.
+/// The changes in one hop, or the reason why they are unknown.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum HopChanges {
@@ -58,7 +58,7 @@ pub(crate) struct WithChanges<T> {
     pub(crate) changes: Option<Vec<HopChanges>>,
 }
 
-/// The maximum number of lines of one kind that are shown, unless all are requested.
+/// The maximum number of lines of one kind that are shown, unless all lines are requested.
 const MOST: usize = 3;
 
 /// The kinds of objects whose names are hashes. The permissions of these objects are shown

@@ -1,4 +1,4 @@
-//! `portolan install`: what a cluster needs before controllers can run.
+//! `portolan install`: installs the CRDs that controllers need.
 
 mod crds;
 

@@ -1,4 +1,4 @@
-//! `portolan installed`: which operators watch a namespace.
+//! `portolan installed`: the operators that watch a namespace.
 
 use clap::Parser;
 use portolan_core_installed::{

@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(moved(expected), expected);
     }
 
-    /// The word before an option is all that decides whether the next word is its value.
+    /// Only the word before an option decides whether the next word is its value.
     #[test]
     fn options_have_one_form_in_all_commands() {
         fn each<'c>(command: &'c Command, all: &mut Vec<&'c Arg>) {

@@ -241,8 +241,8 @@ impl Named {
         )))
     }
 
-    /// Returns the end of an error about a name that was not found, with the supported kinds: the
-    /// word before the slash may be meant as one. None without such a word.
+    /// Returns the end of an error about a name that was not found, with the supported kinds,
+    /// because the word before the slash may be meant as a kind. Returns None without such a word.
     pub(crate) fn unknown_kind(&self, kinds: &[Kind]) -> Option<String> {
         let word = Some(&self.namespace).filter(|word| !word.is_empty())?;
         let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();

@@ -19,7 +19,8 @@ use crate::subscribed::{self, InstalledEntry, Source};
 /// The installed operators, or a server that may list them.
 pub(crate) enum InstalledSource {
     Operators(Vec<InstalledOperator>),
-    /// A server, which knows names, packages and versions. The catalogs know the rest.
+    /// A server. Its operators have names, packages and versions; the catalogs provide the other
+    /// properties.
     ByServer(HealthConnection),
 }
 
@@ -67,8 +68,8 @@ async fn in_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledOper
     Ok(operators)
 }
 
-/// Returns an operator whose installer is not OLM v0. The APIs that it provides and requires are
-/// known from the catalogs.
+/// Returns an operator whose installer is not OLM v0. The APIs that it provides and requires come
+/// from the catalogs.
 fn described_by_catalogs(operator: &inventory::InstalledOperator) -> InstalledOperator {
     InstalledOperator {
         name: operator.bundle.clone(),

@@ -1,4 +1,4 @@
-//! `portolan packages`: what is on offer, and one package of it.
+//! `portolan packages`: the available packages, and one package in detail.
 
 use clap::Parser;
 use portolan_proto::resolver::v1::get_package_response::Bundle;

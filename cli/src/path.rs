@@ -1,4 +1,4 @@
-//! `portolan path`: which way leads from an installed bundle to a destination.
+//! `portolan path`: the upgrade path from an installed bundle to a destination.
 
 mod to;
 

@@ -1,4 +1,5 @@
-//! `portolan policy`: Policies of `operators.operatorframework.io`, which say when operators may move.
+//! `portolan policy`: Policies of `operators.operatorframework.io`, which restrict when operators
+//! may be upgraded.
 
 mod facts;
 mod test;

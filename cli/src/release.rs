@@ -1,4 +1,4 @@
-//! `portolan release`: what was taken over from OLM becomes OLM's again.
+//! `portolan release`: returns adopted operators to OLM.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,5 @@
-//! `portolan review`: which InstallPlans the policies allow, bundle by bundle, and what would.
+//! `portolan review`: which InstallPlans the policies allow, bundle by bundle, and which changes
+//! would allow the others.
 
 pub(crate) mod one;
 pub(crate) mod reviewed;

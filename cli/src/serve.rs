@@ -1,4 +1,4 @@
-//! `portolan serve`: the processes that serve programs, or carry out what objects request.
+//! `portolan serve`: the servers, and the processes that enforce objects.
 
 use clap::{Parser, Subcommand};
 

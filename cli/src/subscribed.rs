@@ -23,8 +23,8 @@ use crate::scope::ChannelArgs;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InstalledEntry {
     pub(crate) manager: Manager,
-    /// The object by which users name the operator. For OLM, this is its Subscription or, without a
-    /// Subscription, its ClusterServiceVersion.
+    /// The object by which users refer to the operator. For OLM, this is its Subscription or,
+    /// without a Subscription, its ClusterServiceVersion.
     pub(crate) object: ObjectRef,
     /// The namespace of the operator. Empty if it is unknown.
     pub(crate) namespace: String,
@@ -266,7 +266,7 @@ fn warn_of_gaps(inventory: &Inventory) {
     }
 }
 
-/// Returns the operator with this name of its managing object, its package or its bundle.
+/// Returns the operator whose managing object, package or bundle has this name.
 pub(crate) fn one(
     all: &[InstalledEntry],
     namespace: &str,

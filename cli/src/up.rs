@@ -1,4 +1,4 @@
-//! `portolan up`: everything in one process.
+//! `portolan up`: all processes in one.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

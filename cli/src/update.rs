@@ -1,4 +1,4 @@
-//! `portolan update`: other settings for an Operator on a cluster.
+//! `portolan update`: changes the settings of an Operator on a cluster.
 
 use clap::{Parser, ValueEnum};
 use portolan_api::operator::{Operator, name_for};

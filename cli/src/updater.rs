@@ -1,4 +1,4 @@
-//! `portolan serve updater`: writes the versions into Operators that their rules let them have.
+//! `portolan serve updater`: writes versions into Operators, as their rules permit.
 
 use clap::Parser;
 use portolan_core_names::text::listed;

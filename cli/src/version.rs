@@ -1,4 +1,4 @@
-//! `portolan version`: which program this is, and what it speaks.
+//! `portolan version`: the version of the program, and of its interfaces.
 
 use clap::Parser;
 use portolan_proto::approval::v1::approval_server;

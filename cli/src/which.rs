@@ -77,7 +77,8 @@ pub(crate) struct Lookup {
 /// The subject of a question, and the source that lists the installed bundle of this subject.
 enum Subject {
     Everything(Source),
-    /// The operator of that name. True if a note about other meanings of the name was printed.
+    /// The operator with that name. The flag is true if a note about other meanings of the name was
+    /// printed.
     Operator(Source, Named, bool),
     Bundle(Start),
 }
@@ -88,7 +89,7 @@ pub(crate) enum StartingPoints {
     One(Start),
 }
 
-/// The number of bundles that are suggested to a user who has named none.
+/// The number of bundles that are suggested if the user has not named a bundle.
 const SUGGESTED: usize = 4;
 
 // === impl NamedTarget ===

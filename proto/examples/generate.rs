@@ -1,7 +1,7 @@
 //! Generates the Rust code of the gRPC APIs: `cargo run --example generate`.
 //!
 //! Reads `proto/portolan/**.proto` and writes `proto/src/gen`: messages and services, their JSON
-//! form, and the descriptor set that reflection serves. For `proto/operators`, the APIs of other
+//! format, and the descriptor set for reflection. For `proto/operators`, the APIs of other
 //! projects, it writes only messages and services. It does not require protoc. The output is
 //! checked in, so that building the workspace does not require this program.
 

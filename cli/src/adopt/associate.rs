@@ -1,4 +1,4 @@
-//! `portolan adopt --to operators.coreos.com`: Subscriptions come to belong to Operators v2alpha1.
+//! `portolan adopt --to operators.coreos.com`: assigns Subscriptions to Operators v2alpha1.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -189,7 +189,7 @@ impl AdoptArgs {
         Ok(Ok(()))
     }
 
-    /// Waits until the installed ClusterServiceVersion belongs to the Operator, too. Without the
+    /// Waits until the installed ClusterServiceVersion also belongs to the Operator. Without the
     /// Subscription, the Operator could not find it.
     async fn until_labeled(
         &self,

@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    /// A pending plan with these reasons, the last one also of a bundle.
+    /// Returns a pending plan with these reasons. The last reason also belongs to a bundle.
     fn pending(reasons: &[Reason]) -> Review {
         let verdict = |reasons: &[Reason]| {
             let reasons = reasons.to_vec();

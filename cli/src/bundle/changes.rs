@@ -15,7 +15,7 @@ pub(crate) struct Changes {
     pub(crate) from: String,
     pub(crate) to: String,
     pub(crate) breaks: Vec<BreakingChange>,
-    /// The migration for each definition that drops a version in which objects are stored.
+    /// The migration for each CRD that drops a version in which objects are stored.
     pub(crate) migrations: BTreeMap<String, String>,
     /// The versions of each definition that are added and removed.
     pub(crate) versions: BTreeMap<String, String>,

@@ -1,4 +1,4 @@
-//! `portolan bundle check`: what is wrong with bundles.
+//! `portolan bundle check`: the errors and warnings of bundles.
 
 use clap::Parser;
 use portolan_core_bundle::{BundleFault, Severity, validate};

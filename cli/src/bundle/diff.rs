@@ -1,4 +1,4 @@
-//! `portolan bundle diff`: what an upgrade changes.
+//! `portolan bundle diff`: the changes that an upgrade makes.
 
 use clap::Parser;
 use portolan_proto::resolver::v1 as pb;
@@ -121,8 +121,8 @@ async fn compare_places(
 // === impl Compared ===
 
 impl Compared {
-    /// Returns the changes. Returns None if one of the bundles cannot be installed, which is
-    /// printed on standard error.
+    /// Returns the changes. If one of the bundles cannot be installed, prints this to standard
+    /// error and returns None.
     fn into_changes(self) -> Option<Changes> {
         let Self {
             places,

@@ -1,4 +1,4 @@
-//! `portolan bundle show`: one bundle, what it brings, and what it needs.
+//! `portolan bundle show`: one bundle, the objects that it installs, and its requirements.
 
 mod files;
 

@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;
 
-/// Runs the fix of the only diagnosis that has one, after a question before each step.
+/// Runs the fix of the only diagnosis that has one. Asks the user before each step.
 ///
 /// # Errors
 /// Fails before the first step if there is no terminal for the questions.

@@ -70,7 +70,7 @@ pub(super) fn located(diagnosis: &OperatorDiagnosis) -> String {
 /// The kind of Operators of `operators.coreos.com/v2alpha1`.
 pub(super) const COMPONENT_OPERATOR: &str = "Operator.operators.coreos.com";
 
-/// The kinds of the parts of Portolan, and the name of all of them.
+/// The kinds of the components of Portolan, and the name for all of them.
 pub(super) const COMPONENTS: [&str; 7] = [
     "Deployment.apps",
     "StatefulSet.apps",
@@ -84,8 +84,8 @@ pub(super) const COMPONENTS: [&str; 7] = [
 /// The words for the parts of Portolan.
 const COMPONENT: [&str; 3] = ["component", "components", "COMPONENT"];
 
-/// The kinds that are not operators, with the words that the command line has for one
-/// and several of them, and the headings.
+/// The kinds that are not operators, with their singular and plural words on the command line, and
+/// their headings.
 const OTHER_KINDS: [(&str, [&str; 3]); 8] = [
     (qualified::INSTALL_PLAN, ["plan", "plans", "PLAN"]),
     (qualified::INSTALL, ["install", "installs", "INSTALL"]),
@@ -156,8 +156,8 @@ pub(super) fn heading(shown: &[DiagnosisRow<'_>]) -> &'static str {
     }
 }
 
-/// Returns the name of the subject. Its kind precedes it if the heading does not say it. A kind as
-/// a whole has the name `*`.
+/// Returns the name of the subject. Its kind precedes the name, unless the heading contains the
+/// kind. A whole kind has the name `*`.
 pub(super) fn name(diagnosis: &OperatorDiagnosis, heading: &str) -> String {
     let [kind, _, own_heading] = kind_words(diagnosis);
     match operator(diagnosis) {
@@ -185,8 +185,8 @@ pub(super) fn at_fault(cause: &Cause) -> String {
     object(cause.at_fault.as_ref()) + missing
 }
 
-/// Returns the unknown facts of all diagnoses. Each sentence stands once, with the names of the
-/// operators that it is about.
+/// Returns the unknown facts of all diagnoses. Each sentence occurs once, with the names of its
+/// operators.
 pub(super) fn unknowns(shown: &[DiagnosisRow<'_>]) -> Vec<String> {
     let mut unknowns: Vec<(&str, Vec<String>)> = Vec::new();
     for row in shown {
@@ -203,7 +203,7 @@ pub(super) fn unknowns(shown: &[DiagnosisRow<'_>]) -> Vec<String> {
         .collect()
 }
 
-/// Returns the status of OLM that is to be ignored, and the reason why, in one line.
+/// Returns, in one line, the status of OLM that must be ignored, and the reason.
 pub(super) fn misleading(sayings: &[Saying]) -> Option<String> {
     let told = sayings.iter().filter_map(|saying| {
         let said = evidence(saying.said.as_ref()?);

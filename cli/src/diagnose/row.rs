@@ -7,8 +7,8 @@ use portolan_proto::diagnosis::v1::OperatorDiagnosis;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DiagnosisRow<'a> {
     pub(super) diagnosis: &'a OperatorDiagnosis,
-    /// The one, shown as well, whose trouble this one only suffers from. Nothing else is wrong with
-    /// it.
+    /// The diagnosis that causes this one, if it is also shown and nothing else is wrong with this
+    /// operator.
     pub(super) root: Option<&'a OperatorDiagnosis>,
 }
 

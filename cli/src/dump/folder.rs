@@ -1,4 +1,4 @@
-//! A folder that appears under its name only once it is complete.
+//! A folder that gets its final name only when it is complete.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};

@@ -222,7 +222,8 @@ impl Explained {
     }
 }
 
-/// Returns the bundles from the installed one to the destination. Empty without a destination.
+/// Returns the bundles from the installed one to the destination. Returns an empty list without a
+/// destination.
 fn path(status: &OperatorPolicyStatus) -> Vec<String> {
     let Some(upgrades) = status.upgrades.as_ref().filter(|it| !it.path.is_empty()) else {
         return Vec::new();

@@ -191,7 +191,7 @@ impl CatalogArgs {
         matches!(self.endpoint(), Endpoint::Local) && !self.are_only_catalogs()
     }
 
-    /// Rejects a source that is read only once, because the command follows changes.
+    /// Rejects a source that can be read only once, because the command watches for changes.
     pub(crate) fn can_be_watched(&self, watched: &WatchArgs) -> Result<(), Failure> {
         if !watched.watch || !self.are_only_catalogs() {
             return Ok(());
@@ -205,7 +205,7 @@ impl CatalogArgs {
         self.endpoint_of::<ResolverClient<Connection>>()
     }
 
-    /// Returns the health service; Local if only a server of the resolver is known.
+    /// Returns the health service, or Local if only a server of the resolver is known.
     fn health_endpoint(&self) -> Endpoint {
         self.endpoint_of::<HealthClient<Connection>>()
     }

@@ -51,7 +51,7 @@ pub(crate) struct PolicyArgs {
     reach: SourceFlags,
 }
 
-/// A world, and the services of this process that follow it. Clones share the same services.
+/// A world, and the services of this process that watch it. Clones share the same services.
 #[derive(Clone)]
 pub(crate) struct LocalServices {
     world: AnyWorld,
@@ -161,7 +161,7 @@ impl PolicyArgs {
         self.settle_without_policies(services).await
     }
 
-    /// Waits in the same way, for queries about objects other than policies.
+    /// Like `settle`, for queries about objects other than policies.
     pub(crate) async fn settle_without_policies(
         &self,
         services: &LocalServices,

@@ -35,7 +35,7 @@ const SILENCE: Duration = Duration::from_secs(100);
 struct Watching {
     health: HealthConnection,
     namespace: String,
-    /// The only object to report. None for all objects.
+    /// The only object to report. None to report all objects.
     only: Option<Only>,
     screen: Screen,
 }
@@ -197,7 +197,7 @@ impl Watching {
         }
     }
 
-    /// Shows an event of interest. Breaks where the output is not read any more, which is no failure.
+    /// Shows a relevant event. Breaks if the output is closed, which is not a failure.
     async fn show_event(&mut self, told: &WatchResponse) -> Result<ControlFlow<Exit>, Failure> {
         let (Some(only), Some(event)) = (&mut self.only, &told.event) else {
             return self.show(told);
@@ -216,8 +216,8 @@ impl Watching {
         })
     }
 
-    /// Resolves a handle again whose operator is gone; the new operator is watched from now on.
-    /// Returns it if the stream will not report it.
+    /// Resolves a handle again if its operator was removed, and watches the new operator from now
+    /// on. Returns the new operator if the stream will not report it.
     async fn look_for(&mut self, lost: Option<get_operator_request::Handle>) -> Option<Operator> {
         let request = GetOperatorRequest {
             namespace: self.namespace.clone(),
@@ -245,8 +245,8 @@ impl Watching {
     }
 }
 
-/// Returns the event that a new stream begins with: it may come from another server, which sends
-/// everything.
+/// Returns the first event of a new stream. The stream may come from another server, which sends
+/// all objects again.
 fn reset() -> WatchResponse {
     WatchResponse {
         event: Some(Event::Reset(Reset {})),

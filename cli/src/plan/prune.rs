@@ -1,4 +1,4 @@
-//! `portolan plan prune`: plans that are over, for kubectl to delete.
+//! `portolan plan prune`: the outdated plans, for deletion with kubectl.
 
 use clap::Parser;
 use portolan_core_install::{Prunable, prunable};

@@ -1,4 +1,4 @@
-//! `portolan plan status`: how far plans have come, and what keeps them.
+//! `portolan plan status`: the progress of plans, and the problems that block them.
 
 mod changes;
 mod report;
@@ -112,7 +112,7 @@ fn report_on(plans: &Plans, plan: &portolan_api::plan::InstallPlan) -> PlanRepor
 // === impl PlanList ===
 
 impl PlanList {
-    /// Returns the plans in a form that is printed again when they change.
+    /// Returns the plans in a form that is printed again when it changes.
     fn watched(plans: Vec<PlanReport>, is_one: bool) -> Self {
         Self {
             plans,

@@ -157,7 +157,7 @@ pub(crate) fn object(object: &ObjectRef) -> String {
     )
 }
 
-/// One thing, or several.
+/// Formats a number with the singular or plural of a word.
 pub(crate) fn count(number: usize, one: &str) -> String {
     match number {
         1 => format!("1 {one}"),

@@ -1,4 +1,5 @@
-//! `portolan resolve --as-olm`: what OLM v0 itself will do in a namespace, and why it is stuck.
+//! `portolan resolve --as-olm`: the actions of OLM v0 in a namespace, and the reason if it is
+//! stuck.
 
 mod table;
 

@@ -74,8 +74,8 @@ impl FromBundle {
         Ok(())
     }
 
-    /// Returns the installed operator. The catalog determines the APIs that it provides and
-    /// requires.
+    /// Returns the installed operator. The APIs that it provides and requires come from the
+    /// catalog.
     fn operator(&self, of: &GetGraphResponse) -> Result<InstalledOperator, Failure> {
         let Self { package, bundle } = self;
         let mut bundles = of.nodes.iter();

@@ -24,7 +24,7 @@ pub(super) struct Question {
     pub(super) states: u32,
 }
 
-/// Says of what is known by its name alone whether it is of this package.
+/// If only the name of an installed bundle is known, decides whether it belongs to this package.
 pub(super) fn name(installed: &mut [InstalledOperator], graph: &GetGraphResponse) {
     let bundles: BTreeSet<_> = graph.nodes.iter().map(|node| &node.name).collect();
     let nameless = installed.iter_mut().filter(|one| one.package.is_empty());
@@ -50,7 +50,7 @@ pub(super) fn aim(required: &mut WireRequirement, graph: &GetGraphResponse) {
     }
 }
 
-/// Returns the operators that no requirement names. They stay unchanged.
+/// Returns the operators that no requirement names. They keep their version.
 pub(super) fn staying(request: &PlanRouteRequest) -> Vec<InstalledOperator> {
     let operators = request.operators.iter();
     let staying = operators.filter(|one| matches!(one.wish, Some(Towards::Stay(_))));
@@ -88,7 +88,7 @@ impl Question {
         self.requirements.iter().any(|it| it.package == package)
     }
 
-    /// Returns the request to the resolver. Operators that are not named stay unchanged. If the
+    /// Returns the request to the resolver. Operators that are not named keep their version. If the
     /// catalogs offer the package of such an operator, the request also asks if its upgrade would
     /// help.
     pub(super) fn request(
@@ -232,8 +232,8 @@ mod tests {
         assert_eq!(request.range, expected);
     }
 
-    /// A staying operator is part of the request if one catalog has its package and it is installed
-    /// once. All others are only listed.
+    /// An operator that keeps its version is part of the request if one catalog has its package and
+    /// it is installed only once. All others are only listed.
     #[test]
     fn unnamed_operators_stay() {
         let question = Question {

@@ -8,8 +8,8 @@ use super::InstalledEntry;
 use crate::facts::ResolverConnection;
 
 /// Sets the package of each operator without one, if exactly one package of the catalogs has its
-/// bundle. Only packages whose name begins the name of the bundle are searched. Catalogs that do not
-/// answer are ignored.
+/// bundle. Only packages are searched whose name is a prefix of the bundle name. Catalogs that do
+/// not answer are ignored.
 pub(crate) async fn find_packages(
     resolver: &mut ResolverConnection,
     operators: &mut [InstalledEntry],

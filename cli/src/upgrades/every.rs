@@ -47,7 +47,7 @@ struct OperatorUpgrades {
     /// The versions that the managing object allows. Empty for all versions.
     #[serde(skip_serializing_if = "String::is_empty")]
     allowed: String,
-    /// The next bundle on the path to the best allowed version. Empty if absent.
+    /// The next bundle on the path to the best allowed version. Empty if there is none.
     next: String,
     /// The answer of the resolver. None if there is no answer.
     upgrades: Option<ListUpgradesResponse>,
@@ -188,8 +188,8 @@ async fn upgrades(
     resolver.try_query(request(start.clone())).await
 }
 
-/// Returns the recommended bundle, or else the first bundle on the path to the best allowed
-/// version. Empty if absent.
+/// Returns the recommended bundle or, if there is none, the first bundle on the path to the best
+/// allowed version. Returns an empty text if there is neither.
 async fn next(
     resolver: &mut ResolverConnection,
     start: &Start,
@@ -361,7 +361,7 @@ mod tests {
 
     use super::*;
 
-    /// The command ends only after a failure that every other question would have, too.
+    /// The command ends only after a failure that would also affect every other question.
     #[rstest]
     #[case::a_bug(Status::internal("a bug"), false, false)]
     #[case::too_slow(Status::deadline_exceeded("late"), false, false)]

@@ -1,10 +1,10 @@
-//! `portolan upgrades --queries`: many questions in, as many answers out, in their order. A thread
-//! reads the lines, because that may block forever. Each query is sent to the resolver, and its
-//! pending answer is put into a short queue. While the queue is full no line is read. So a slow
-//! reader of the answers delays the queries, and memory use stays small. The queries in the queue
-//! have no answer yet. If the stream ends because its server stops, or if the server has just
-//! started and knows no catalog yet, they are sent again after a pause, perhaps to another server.
-//! Repeated queries are harmless.
+//! `portolan upgrades --queries`: reads many queries and prints their answers in the same order. A
+//! thread reads the lines, because that may block forever. Each query is sent to the resolver, and
+//! its pending answer is put into a short queue. While the queue is full, no line is read. So a
+//! slow reader of the answers delays the queries, and memory use stays small. The queries in the
+//! queue have no answer yet. They are sent again after a pause, perhaps to another server, if the
+//! stream ends because its server stops, or if the server has just started and knows no catalog
+//! yet. Repeated queries are harmless.
 
 mod call;
 mod input;
@@ -30,7 +30,7 @@ use crate::print;
 /// The maximum number of lines that wait for an answer.
 const UNDER_WAY: usize = 64;
 
-/// The maximum number of times that a stream is started again without any answer in between.
+/// The maximum number of times that a stream is started again without an answer in between.
 const RENEWALS: u32 = 5;
 
 /// The pause before a stream is started again. The pause doubles each time.

@@ -52,8 +52,8 @@ pub(super) trait Terminal {
     async fn pause(&mut self, seconds: u64);
 }
 
-/// Runs the steps in order. Before each step it shows the step, tries it on the server where that is
-/// possible, and asks. It stops at the first step that is declined or fails.
+/// Runs the steps in order. For each step, it shows the step, makes a dry run on the server if
+/// possible, and asks the user. It stops at the first step that is declined or fails.
 pub(super) async fn walk(
     steps: &[FixStep],
     terminal: &mut impl Terminal,

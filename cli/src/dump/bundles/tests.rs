@@ -32,7 +32,7 @@ async fn copied_bundles_are_read_back_byte_for_byte() {
     let copied = copy(&world, over(&world, &source).await, &to).await;
     let copied = copied.expect("a copy");
     assert_eq!(copied.missing, Vec::<String>::new());
-    // At least two bundles of ferry, lighthouse and tug each, which have upgrades, and one of the
+    // At least two bundles each of ferry, lighthouse and tug, which have upgrades, and one of the
     // others.
     assert!(copied.count >= 8, "{copied:?}");
 

@@ -54,7 +54,7 @@ pub(super) enum RowChange {
     /// The current rows by name. Rows that were known before are included only if they have
     /// changed.
     All(Vec<WatchRow>),
-    /// One that changed.
+    /// One row that changed.
     One(WatchRow),
 }
 

@@ -193,7 +193,7 @@ fn culprit(blame: &Blame) -> String {
     }
 }
 
-/// Prints the catalogs on which the answer depends and whose content may differ for OLM.
+/// Prints the catalogs on which the answer depends, if their content may be different for OLM.
 fn reservations(page: &mut Page, answer: &PredictOlmResponse) {
     let unread = answer.unread.iter();
     let unread =

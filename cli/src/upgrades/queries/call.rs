@@ -105,7 +105,7 @@ fn send(questions: &mpsc::Sender<BatchListUpgradesRequest>, question: ListUpgrad
     let _ = questions.try_send(question);
 }
 
-/// Returns true for a server that has just started and does not know its catalogs yet.
+/// Returns an error for a server that has just started and does not know its catalogs yet.
 fn check_outcome(outcome: Outcome) -> Result<Outcome, Broken> {
     match outcome {
         Outcome::Refused(refused) if refused.code == NOT_YET => {

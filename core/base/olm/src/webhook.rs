@@ -40,7 +40,7 @@ pub struct ConfiguredWebhook {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WebhookAddress {
-    /// The Service; None for one at a URL.
+    /// The Service. None for a webhook with a URL.
     pub service: Option<ServiceRef>,
     /// The certificate authorities that API servers trust, in base64; empty before they are
     /// configured.

@@ -78,13 +78,14 @@ workload! {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct WorkloadSpec {
-    /// The number of replicas; Kubernetes takes one where none is set.
+    /// The number of replicas. If it is not set, Kubernetes uses one.
     pub replicas: Option<i32>,
     /// The labels of its Pods.
     pub selector: LabelSelector,
 }
 
-/// The observed state of a workload. A DaemonSet has other numbers than the other kinds.
+/// The observed state of a workload. A DaemonSet has other fields for the numbers than the other
+/// kinds.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WorkloadStatus {
@@ -101,8 +102,8 @@ pub struct WorkloadStatus {
 // === impl WorkloadSpec ===
 
 impl WorkloadSpec {
-    /// Selects its Pods; others may have the same labels. None if it has no selector, or an invalid
-    /// one.
+    /// Returns a selector for its Pods. Other Pods may have the same labels. Returns None if it has
+    /// no selector, or an invalid one.
     pub fn selector(&self) -> Option<Selector> {
         let selector = Selector::try_from(self.selector.clone()).ok()?;
         (!selector.selects_all()).then_some(selector)

@@ -2,7 +2,7 @@
 //!
 //! Rules are untrusted. So nothing is evaluated before its maximum cost is known, and no rule can
 //! access a clock, an environment, or the order of a hash map. A [`Dialect`] defines the variable
-//! of a rule, and the functions beyond the standard ones.
+//! of a rule, and additional functions.
 //!
 //! ```
 //! use portolan_core_rules::cel::{Dialect, Numbers, Rule, Value};

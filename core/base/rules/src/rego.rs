@@ -1,8 +1,8 @@
 //! Rules in Rego, the language of the Open Policy Agent. A rule judges one document at one time.
 //!
-//! A rule is the text of a module without its head: `package` and `import rego.v1` are added. The
-//! result is `allow`. A rule has no network, no files, no randomness and no clock: `time.now_ns()`
-//! returns the time in the question. So equal questions always have equal answers.
+//! A rule is the text of a module without its first lines: `package` and `import rego.v1` are
+//! added. The result is `allow`. A rule has no network, no files, no randomness and no clock:
+//! `time.now_ns()` returns the time in the question. So equal questions always have equal answers.
 //!
 //! Rules are untrusted, and every process parses them: the controller, approval, the webhook, the
 //! console and the command line. So parsing is bounded, like evaluation, by counts that are equal

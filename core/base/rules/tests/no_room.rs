@@ -1,5 +1,5 @@
-//! Reading a rule needs no thread, evaluating one does. This test has a program of its own, because
-//! no thread can be created in it.
+//! Reading a rule needs no thread, but evaluating a rule needs one. This test has its own program,
+//! because no thread can be created in it.
 
 use jiff::Timestamp;
 use portolan_core_rules::rego::{Failure, Rule, Unjudged};

@@ -1,8 +1,9 @@
 //! Go templates in policies: documents whose texts `{{ ask }}` the cluster.
 //!
-//! Knows text/template of Go, the functions that Open Cluster Management gives to templates on managed
-//! clusters, and how its library treats a whole document. It has no cluster: objects come through
-//! [`Objects`], and the result has each requested object, found or not.
+//! Implements text/template of Go, the functions that Open Cluster Management provides for
+//! templates on managed clusters, and the way in which its library processes a whole document. It
+//! has no cluster: objects come through [`Objects`], and the result contains each requested object,
+//! found or not.
 //!
 //! Templates are untrusted. An evaluation is limited in steps, depth and bytes, and exceeding a
 //! limit is a [`TemplateFault`]. Values that depend on a Secret are tracked through functions and branches:

@@ -15,8 +15,8 @@ use crate::resolve::{self, Outcome, Resolved, has_template, resolve};
 /// variables.
 const FIELDS: &[&str] = &["subscription", "operatorGroup", "versions", "allowedCSVs"];
 
-/// The fields below `spec` that may depend on a Secret. Messages about a policy never contain them,
-/// and dumps omit them.
+/// The fields below `spec` that may depend on a Secret. Messages about a policy never contain these
+/// fields, and dumps omit them.
 const MAY_BE_SECRET: [&str; 2] = ["subscription.config.env[", "].value"];
 
 /// The result of resolving the templates of a policy.

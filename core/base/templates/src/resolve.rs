@@ -55,7 +55,7 @@ pub enum ResolveRefusal {
     #[error("the rendered templates are not a valid document: {0}")]
     NoDocument(String),
     /// The templates fail only for some values of these Secrets. The position, the kind and even
-    /// the limit would reveal a part of the Secrets.
+    /// the limit would reveal parts of the Secrets.
     #[error("the reason depends on {0}")]
     Hidden(String),
 }

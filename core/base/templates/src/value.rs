@@ -223,7 +223,7 @@ impl Value {
         self
     }
 
-    /// Returns the value as an element of a list or map.
+    /// Alternatives. All parts of one alternative must be met.
     #[must_use]
     pub(crate) fn in_list_of(mut self, elements: Elements) -> Self {
         self.is_boxed = elements == Elements::Any;

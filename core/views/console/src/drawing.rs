@@ -3,7 +3,7 @@
 //! A [`Graph`] contains bundles, channels and updates. [`Drawing::of`] decides what is drawn,
 //! independent of the output language, and [`dot`], [`mermaid`] and [`svg`] write it. For DOT and
 //! Mermaid, other programs compute the layout. For SVG, [`layout`] computes it: boxes never
-//! overlap, and lines cross only boxes of their own.
+//! overlap, and lines cross only their own boxes.
 //!
 //! Foreign names are used only as labels. Everything is a pure function.
 

@@ -116,7 +116,7 @@ impl Gate {
         }
         match asked.method {
             // A page of another server may link to this page, because the request changes nothing
-            // and only the visitor sees the response.
+            // and only the visitor can read the response.
             "GET" | "HEAD" => Ok(()),
             "POST" if self.is_ours(asked) => Ok(()),
             "POST" => Err(Refused::Origin),

@@ -9,9 +9,9 @@
 //! request --Gate--> ConsolePage --(the shell asks)--> view --page--> HTML
 //! ```
 //!
-//! Pages are built from [`markup`], which escapes all text, and the graphs of [`drawing`]. They
-//! work without their script. With it, they refresh when their content changes. The crate has no
-//! clock and no I/O: it knows nothing of sockets, clusters or services.
+//! Pages are built from [`markup`], which escapes all text, and from the graphs of [`drawing`].
+//! They work without their script. With the script, they refresh when their content changes. The
+//! crate uses no clock and no I/O: no sockets, no clusters and no services.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

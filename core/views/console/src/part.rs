@@ -251,7 +251,8 @@ fn facts_of(cause: &Cause) -> impl Iterator<Item = Element> {
     facts.map(|(label, text)| labeled("p", label, text))
 }
 
-/// Renders alternatives. Each is folded, so that all of them are visible at a glance.
+/// Renders alternatives. Each alternative is collapsed, so that all of them are visible at a
+/// glance.
 fn decide(alternatives: &[Remedy]) -> impl Iterator<Item = Element> {
     let alternatives = alternatives.iter().take(MOST_ROWS).enumerate();
     alternatives.map(|(at, it)| {

@@ -59,7 +59,8 @@ pub enum NotKnown {
         /// The oldest known version.
         since: ResourceVersion,
     },
-    /// Another replica has seen a later version (504 if this replica does not reach it in time).
+    /// Another replica has reported a later version (504 if this replica does not reach it in
+    /// time).
     #[error(
         "resourceVersion {asked} is ahead of {held} in {}; ask again in a second",
         names(ahead)

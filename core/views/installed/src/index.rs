@@ -110,8 +110,9 @@ impl Index {
         self.apply(resource, [(key, None)], revision)
     }
 
-    /// Applies all changes of a list at one revision: the new state of each object, or None if it
-    /// was deleted. Applied one by one, they would be several changes with the same revision.
+    /// Applies all changes of a list at one revision. For each object, this is the new state, or
+    /// None if it was deleted. If they were applied one by one, there would be several changes with
+    /// the same revision.
     pub fn apply(
         &mut self,
         resource: Resource,
@@ -251,8 +252,8 @@ impl Index {
     }
 
     /// Returns the objects of the operators with one name in a namespace. The first object has the
-    /// plain name. It belongs to an operator in the namespace itself, or else to the operator with
-    /// the best [`Operator::standing`].
+    /// plain name. It belongs to an operator in the namespace itself or, if there is none, to the
+    /// operator with the best [`Operator::standing`].
     fn named(
         &self,
         namespace: &Arc<str>,

@@ -35,7 +35,7 @@
 //! - The same originals make the same Installed objects, in any order. The uid of an object never
 //!   changes.
 //! - The events of a batch lead from the state before it to the state after it. The version of an
-//!   object changes if and only if the object does.
+//!   object changes if and only if the object changes.
 //! - A watch that resumes from the version of a list, of an object or of an event misses nothing.
 //!
 //! ```

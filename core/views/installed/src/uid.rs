@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use sha1::{Digest, Sha1};
 
-/// Returns a reproducible uid: the UUID of version 5 for the name of a namespace, in the name space
-/// of the uid of the operator. If the uid of the operator is not a UUID, as in a file, it counts as
-/// text in the nil name space.
+/// Returns a reproducible uid: a version 5 UUID for the name of the namespace, in the UUID name
+/// space of the operator's uid. If that uid is not a UUID, as in a file, it counts as text in the
+/// nil name space.
 pub(crate) fn uid(of_operator: &str, namespace: &str) -> String {
     let space = match parse(of_operator) {
         Some(space) => space,

@@ -26,7 +26,7 @@ const MOST_STEPS: u64 = 1_000_000;
 const TOO_LONG: &str = "the rule would take too long: it iterates over nested lists";
 
 /// The maximum number of names in scope. Each comprehension adds two, so four comprehensions can be
-/// nested. Deeper ones would be slow, and the time for this analysis doubles with each level.
+/// nested. More levels would be slow, because the time for this analysis doubles with each level.
 const MOST_NAMES: usize = 8;
 
 /// The size of a large value. A rule is rejected if it cannot judge such a value.

@@ -15,7 +15,7 @@ use crate::cel::values::{self, Numbers, Value};
 #[derive(Clone)]
 pub struct Dialect {
     variable: &'static str,
-    /// The functions beyond the standard ones, which [`functions`] lists.
+    /// The additional functions, which [`functions`] lists.
     functions: &'static [&'static str],
     numbers: Numbers,
     env: Arc<Env>,
@@ -162,8 +162,8 @@ impl fmt::Debug for Rule {
     }
 }
 
-/// Unlike the other parser of the crate, this one stops at the maximum nesting for any text. The
-/// other one continues to search for the end of invalid input.
+/// Unlike the other parser of the crate, this parser stops at the maximum nesting for any text. The
+/// other parser continues to search for the end of invalid input.
 fn parser() -> PrattParser {
     PrattParser::new().max_recursion_depth(bounds::DEEPEST)
 }
@@ -185,7 +185,7 @@ impl Unevaluated {
     }
 }
 
-/// Messages contain nothing of the value except field names, which are also in the rule.
+/// Messages contain no part of the value except field names, which are also in the rule.
 impl fmt::Display for Unevaluated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

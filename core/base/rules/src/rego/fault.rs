@@ -38,8 +38,8 @@ impl RuleFault {
         }
     }
 
-    /// Parses the output of the engine: `--> file:line:column`, the line, and `error: message`
-    /// behind it. Without these the fault has no position.
+    /// Parses the output of the engine: `--> file:line:column`, the line, and then `error:
+    /// message`. If these are missing, the fault has no position.
     pub(crate) fn printed(text: &str) -> Self {
         let place = text.lines().find_map(|line| {
             let mut parts = line.trim().strip_prefix("--> ")?.rsplit(':');

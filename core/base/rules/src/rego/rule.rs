@@ -52,8 +52,8 @@ pub enum Unjudged {
 // === impl Rule ===
 
 impl Rule {
-    /// Parses the rules of a module without its package. Takes a few milliseconds at most, and no
-    /// thread.
+    /// Parses the rules of a module without its package. Takes a few milliseconds at most, and
+    /// starts no thread.
     ///
     /// # Errors
     /// Returns the first fault. The rule takes too long to parse, is not valid Rego, uses undefined

@@ -1,8 +1,8 @@
 //! The limit of an evaluation, counted in steps instead of time.
 //!
-//! The engine has a time limit, and lets its embedder provide the time. Here the time is the number
-//! of times that the engine has read it in this thread, which is once per step. So it is the same
-//! for the same rule on every machine.
+//! The engine has a time limit and gets the time from its embedder. Here the time is the number of
+//! times that the engine has read it in this thread, which is once per step. So the time is the
+//! same for the same rule on every machine.
 
 use std::cell::Cell;
 use std::num::NonZeroU32;

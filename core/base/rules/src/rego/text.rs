@@ -24,8 +24,8 @@ const DEEPEST: usize = 24;
 /// tries several alternatives at each level.
 const DEEPEST_BRACES: usize = 10;
 
-/// Returns the complete module. A semicolon between two rules, which Rego permits only within one,
-/// becomes a space, so that several rules fit in one line. Positions do not change.
+/// Returns the complete module. Rego permits a semicolon only within a rule. A semicolon between
+/// two rules becomes a space, so that several rules fit in one line. Positions do not change.
 ///
 /// # Errors
 /// Returns an error if brackets are nested too deeply, or the text contains a NUL.
@@ -61,7 +61,8 @@ pub(crate) fn module(text: &str) -> Result<String, RuleFault> {
     Ok(format!("{HEAD}{}\n", String::from_utf8_lossy(&bytes)))
 }
 
-/// Returns the fault of a NUL. The engine ignores the text after it, but a reader sees more rules.
+/// Returns the fault of a NUL character. The engine ignores the text after it, but a reader would
+/// see more rules.
 fn ends_text(byte: u8) -> Option<String> {
     (byte == 0).then(|| "contains a NUL character".to_owned())
 }

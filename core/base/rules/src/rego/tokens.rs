@@ -1,18 +1,19 @@
 //! The cost of parsing a text, known from its tokens before the engine parses it.
 //!
-//! The engine's own lexer reads the tokens once, so strings, raw strings and comments end here where they end for the
-//! parser. Three bounds follow:
+//! The engine's own lexer reads the tokens once, so that strings, raw strings and comments end at
+//! the same position as in the parser. There are three bounds:
 //!
-//! - **Depth.** A chain such as `1 + 1 + 1` becomes a tree as deep as the chain is long, and everything that reads the
-//!   tree recurses. Each open bracket counts one level, and so does each operator, dot, index and call of an expression
-//!   that is not complete yet. An operator may stand above everything that its expression had before it, so the depth
-//!   of the closed brackets of an expression counts as well: `[[x] + 1] + 1`. The count never falls short of the depth
-//!   of the tree.
-//! - **Reads.** What follows `{` or `[` may be a comprehension, a list, a set, an object or a body. The parser tries
-//!   one after the other, and reads the first item up to three times and every later item up to twice, at each level
-//!   again. So a token counts once for every time that the parser may read it.
-//! - **Exponents.** The parser writes out the power of ten of a number such as `0e999`. So a number counts as if its
-//!   text were longer by its exponent, and a larger exponent is refused.
+//! - **Depth.** A chain such as `1 + 1 + 1` becomes a tree that is as deep as the chain is long,
+//!   and all code that reads the tree is recursive. Each open bracket counts as one level, and so
+//!   does each operator, dot, index and call of an expression that is not complete yet. An operator
+//!   may be above everything before it in its expression, so the depth of the closed brackets of an
+//!   expression counts too: `[[x] + 1] + 1`. The count is never smaller than the depth of the tree.
+//! - **Reads.** The text after `{` or `[` may be a comprehension, a list, a set, an object or a
+//!   body. The parser tries one after the other. At each level, it reads the first item up to three
+//!   times and every later item up to twice. So a token counts once for every time that the parser
+//!   may read it.
+//! - **Exponents.** For a number such as `0e999`, the parser writes out the power of ten. So the
+//!   exponent of a number is added to the length of its text, and a larger exponent is refused.
 
 use regorus::Source;
 use regorus::unstable::{Lexer, Token, TokenKind};
@@ -22,7 +23,7 @@ use crate::rego::rule::FILE;
 
 /// The maximum depth of an expression.
 const DEEPEST: usize = 128;
-/// The maximum number of tokens that the parser reads, those counted that it reads again.
+/// The maximum number of tokens that the parser reads, including repeated reads.
 const MOST_READS: u64 = 64_000;
 /// The maximum number of imports: each is compared with all before it.
 const MOST_IMPORTS: usize = 64;
@@ -30,7 +31,7 @@ const MOST_IMPORTS: usize = 64;
 const LARGEST_EXPONENT: u32 = 999;
 /// The imports of the head.
 const HEAD: usize = 1;
-/// The number of bytes that take as long to read as a token does by itself.
+/// The number of bytes that take as long to read as one token.
 const BYTES: u32 = 16;
 
 /// The maximum number of reads of the first item between two braces or square brackets, or of the
@@ -73,7 +74,7 @@ struct Scan {
 /// Checks that a module costs little to parse.
 ///
 /// # Errors
-/// Returns the first place at which it exceeds a bound.
+/// Returns the first position at which the module exceeds a bound.
 pub(crate) fn check(module: &str) -> Result<(), RuleFault> {
     let Ok(source) = Source::from_contents(FILE.to_owned(), module.to_owned()) else {
         return Ok(());
@@ -243,7 +244,7 @@ impl Scan {
 
 impl Level {
     /// Creates the level inside a bracket. `first` is the maximum number of reads of its first
-    /// item; parentheses are unambiguous.
+    /// item. Parentheses need only one read.
     fn within(around: u64, first: u64) -> Self {
         Self {
             around,

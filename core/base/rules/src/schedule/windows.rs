@@ -25,7 +25,7 @@ pub struct Window {
     pub is_shifted: bool,
 }
 
-/// The maximum number of adjacent windows that are joined. To see later ones, callers ask again
+/// The maximum number of adjacent windows that are joined. To get later windows, callers ask again
 /// when these are over.
 const MOST_JOINED: usize = 1000;
 

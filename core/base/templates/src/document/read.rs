@@ -69,8 +69,8 @@ fn parsed(text: &str) -> Result<Json, Broken> {
     Ok(tree.root.unwrap_or(Json::Null))
 }
 
-/// Returns the text of a line and of the following lines of the same quoted text, indented beyond
-/// any parent. Such blanks are insignificant.
+/// Returns the text of a line and of the following lines of the same quoted text, indented more
+/// than any parent. Such blanks have no meaning.
 fn moved_in(text: &str, line: usize) -> String {
     let margin = " ".repeat(2 * DEEPEST);
     let mut is_inside = false;

@@ -17,7 +17,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("le", &[Kind::Value, Kind::Value], |_, values| {
         Ok((order(values)?.is_some_and(Ordering::is_le)).into())
     }),
-    // Values without an order are neither less nor equal, so Go treats the first one as greater.
+    // Values without an order are neither less nor equal, so Go treats the first value as greater.
     Function::new("gt", &[Kind::Value, Kind::Value], |_, values| {
         Ok((!order(values)?.is_some_and(Ordering::is_le)).into())
     }),
@@ -60,7 +60,7 @@ fn eq(values: &[Value]) -> Result<bool, Failure> {
     Ok(false)
 }
 
-/// Lists and maps only equal nil, and only if they are nil themselves.
+/// Lists and maps are equal only to nil, and only if they are nil themselves.
 fn same(first: &Value, other: &Value) -> Result<bool, Failure> {
     let is_nil = |value: &Value| match &value.shape {
         Shape::Map(map) => map.borrow().is_nil,

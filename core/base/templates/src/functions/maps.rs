@@ -275,7 +275,7 @@ fn copied(host: &mut Host<'_>, value: &Value, deepest: usize) -> Ran {
     })
 }
 
-/// Returns the value of a key after a merge: the existing value or the new one.
+/// The value of a key after a merge: the existing value or the new one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wins {
     Was,

@@ -51,7 +51,7 @@ fn shown_or_error(resolution: &Resolution) -> String {
     }
 }
 
-/// Returns a template with one part for each letter, in which FIRST is the first letter of the
+/// Returns a template with one part for each letter. In each part, FIRST is the first letter of the
 /// Secret.
 fn alphabet(part: &str) -> String {
     let first = "(substr 0 1 SECRET)";
@@ -241,7 +241,7 @@ fn policy_does_not_show_fields_made_from_a_secret() {
     assert!(one[0].flaw.to_string().contains(HIDDEN), "{}", one[0].flaw);
 }
 
-/// Two values of a Secret give the same error, the same displayable form and the same lookups. If
+/// Two values of a Secret give the same error, the same displayable text and the same lookups. If
 /// only one of them fails, the error reveals nothing else.
 #[test]
 fn reports_the_same_for_every_value_of_a_secret() {

@@ -156,8 +156,8 @@ fn cluster(objects: &[Json], password: &str) -> Cluster {
     Cluster(objects)
 }
 
-/// The displayable form does not depend on the content of a Secret. Only its existence may: an
-/// error ends the evaluation at its position.
+/// The displayable text does not depend on the content of a Secret. It may depend on the existence
+/// of the Secret, because an error ends the evaluation at its position.
 #[test]
 fn displayed_text_does_not_depend_on_a_secret() {
     let table = include_str!("../../tests/fixtures/cases.json");

@@ -47,7 +47,7 @@ fn table() -> Table {
     serde_json::from_str(table).expect("a valid table")
 }
 
-/// The errors of these cases have the same position but another text. Go's errors contain values,
+/// In these cases, the errors have the same position but another text. Go's errors contain values,
 /// which may be secret, and each regex engine has its own errors.
 const WORDED_OTHERWISE: &[&str] = &[
     "{{call 1}}",

@@ -190,7 +190,7 @@ fn policy_with_disabled_templates_is_unchanged() {
     assert_eq!(outcome(&policy), PolicyOutcome::Plain);
 }
 
-/// A cluster from which nothing was read yet.
+/// A cluster from which no object has been read yet.
 struct Unread;
 
 impl Objects for Unread {

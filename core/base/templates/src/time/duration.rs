@@ -1,4 +1,4 @@
-//! The durations that Go reads and prints: `1h30m`.
+//! The durations that Go parses and prints: `1h30m`.
 
 use std::fmt::Write as _;
 
@@ -94,7 +94,7 @@ pub(crate) fn printed_duration(nanoseconds: i64) -> String {
     out
 }
 
-/// Returns the duration in the largest unit of which it contains more than one.
+/// Returns the duration in the largest unit that it contains more than once.
 pub(crate) fn rounded_duration(nanoseconds: i64) -> String {
     const DAY: u64 = 24 * 3600;
     let nanoseconds = nanoseconds.unsigned_abs();

@@ -274,8 +274,8 @@ fn width(text: &str, letter: i64) -> i64 {
     letters.sum::<i64>() * letter
 }
 
-/// Returns the text. Shortens a long text to its beginning and end, because names differ at their
-/// ends.
+/// Returns the text. A long text is shortened to its beginning and end, because most names differ
+/// there.
 fn short(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= LETTERS {

@@ -57,7 +57,8 @@ fn a_script_of_text_is_a_bug() {
 }
 
 proptest! {
-    /// Any text stays text: it opens no element, ends no attribute, and can be read back unchanged.
+    /// Any text stays text: it opens no element, ends no attribute, and can be parsed back
+    /// unchanged.
     #[test]
     fn text_stays_text(text in "(\\PC|[<>&\"'/=` \n])*") {
         let markup = Element::new("p").attr("title", &text).with(&text).into_text();

@@ -50,7 +50,7 @@ fn bones(page: &str) -> Vec<String> {
 #[case::characters_by_name("&lt;script&gt;&#60;")]
 #[case::a_line_that_is_turned("\u{202e}evil\u{0}\u{1b}[2J")]
 fn no_text_is_more_than_text(#[case] hostile: &str) {
-    // A text of the same length and number of lines, so that everything else is equal.
+    // A text with the same length and number of lines, so that everything else is equal.
     let tame: String = hostile.chars().map(|_| 'a').collect();
     for ((name, page), (_, usual)) in pages(hostile).into_iter().zip(pages(&tame)) {
         // The login page shows only the reason.
@@ -123,7 +123,7 @@ fn pages_are_accessible_to_screen_readers() {
     }
 }
 
-/// An operator may report a problem itself although no cause below it is known.
+/// An operator may report a problem itself, even if no cause is known.
 #[test]
 fn unhealthy_operator_is_listed_with_and_without_a_cause() {
     let well = Operator {

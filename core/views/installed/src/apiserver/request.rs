@@ -39,7 +39,7 @@ pub enum Subject {
 /// A health check of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Health {
-    /// Liveness: the server runs.
+    /// Liveness: the server is running.
     Live,
     /// Readiness: the server can answer requests.
     Ready,

@@ -50,8 +50,8 @@ pub struct OwnOperator {
     pub csv: Option<Key>,
 }
 
-/// A ClusterServiceVersion that is stored beside the plan that installed it, as OLM would create it
-/// in the cluster.
+/// A ClusterServiceVersion that is stored beside the plan that installed it, in the form in which
+/// OLM would create it in the cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCsv {
     /// The key of the ResourceManifest.

@@ -41,7 +41,7 @@ fn version(world: &World) -> ResourceVersion {
 fn history_is_limited_by_its_size() {
     let mut world = cluster(3);
     let mut versions = vec![version(&world)];
-    // Two changes of one operator. The second one retires a text.
+    // Two changes of one operator. After the second one, a text is no longer used.
     let mut history = History::since(versions[0].clone(), limited_to(1800));
     for turn in 1..=3 {
         let batch = changed(&mut world, "tug.v1.0.0", turn);

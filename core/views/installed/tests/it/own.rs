@@ -53,8 +53,8 @@ fn operator_without_olm_is_shown_in_its_target_namespaces() {
     let wanted = json!({"phase": "Succeeded", "message": "as Ready says"});
     assert_eq!(*status, wanted);
 
-    // The next plan watches other namespaces but is of the same operator. Another version is
-    // another operator.
+    // The next plan watches other namespaces but belongs to the same operator. Another version
+    // counts as another operator.
     world.put(stored("tug-2", "tugs", "tug.v1.0.0", ""));
     world.put(operator("tug", "tug-2", "True"));
     assert_eq!(world.names(), ["a/tug.v1.0.0", "b/tug.v1.0.0"]);

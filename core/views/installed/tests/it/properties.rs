@@ -182,7 +182,7 @@ fn key(installed: &Installed) -> (String, String) {
     (installed.namespace.to_string(), installed.name.to_string())
 }
 
-/// Returns an object as the reference has it: without version and uid.
+/// Returns an object without version and uid, for comparison with the reference.
 fn plain(installed: &Installed) -> Value {
     let json = installed.to_json(SubscriptionDetail::Full);
     let mut object: Value = serde_json::from_str(&json).expect("JSON");
@@ -283,8 +283,9 @@ proptest! {
         prop_assert_eq!(client, objects(held));
     }
 
-    /// A watch of one namespace or of all namespaces misses nothing or is rejected, whatever the
-    /// history has dropped. A watch of a namespace can resume whenever a watch of all can.
+    /// A watch of one namespace or of all namespaces misses no event or is rejected, whatever the
+    /// history has dropped. A watch of a namespace can resume whenever a watch of all namespaces
+    /// can.
     #[test]
     fn resumed_watch_misses_nothing_or_is_rejected(
         changes in prop::collection::vec(changes(), 1..25),

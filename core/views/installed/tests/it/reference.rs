@@ -84,7 +84,7 @@ fn own(objects: &[Value]) -> Vec<Value> {
 
 fn object(objects: &[Value], csv: &Value, here: &str, shown: &str, others: &[&str]) -> Value {
     let own = csv.get("own");
-    // Subscriptions and ClusterServiceVersions do not belong to an operator that OLM does not know.
+    // Without OLM, Subscriptions and ClusterServiceVersions do not belong to an operator.
     let objects = if own.is_some() { &[] } else { objects };
     let home = text(csv, "/metadata/namespace");
     let at_home = |kind| {
@@ -160,8 +160,9 @@ fn standing(objects: &[Value], csv: &Value) -> (u8, String) {
     }
 }
 
-/// True if an operator watches a namespace, by the single OperatorGroup of its own namespace,
-/// unless OLM rejects the operator. Without OLM, its own ClusterServiceVersion decides.
+/// Returns true if an operator watches a namespace, according to the single OperatorGroup of its
+/// own namespace, unless OLM rejects the operator. Without OLM, its own ClusterServiceVersion
+/// decides.
 fn watches(objects: &[Value], csv: &Value, namespace: &Value) -> bool {
     let home = text(csv, "/metadata/namespace");
     let is_own = csv.get("own").is_some();

@@ -269,8 +269,8 @@ fn operator_leaves_other_namespaces_when_olm_rejects_it() {
     assert_eq!(world.names(), Vec::<String>::new());
 }
 
-/// OLM accepts an operator in `olm` and an older one in `evil` with the same name. Each case has the
-/// catalog and the age of their Subscriptions.
+/// OLM accepts an operator in `olm` and an older one with the same name in `evil`. Each case has
+/// the catalog and the age of their Subscriptions.
 #[rstest]
 #[case::older_without_subscriptions(None, None, "evil")]
 #[case::subscribed(Some(("shared", LATE)), None, "olm")]

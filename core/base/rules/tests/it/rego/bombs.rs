@@ -47,8 +47,8 @@ fn step_limit_applies_to_each_evaluation() {
     }
 }
 
-/// A function that calls itself needs minutes to reach the step limit. Callers that run such rules
-/// use a separate process with a time limit.
+/// A recursive function needs minutes to reach the step limit. Callers that run such rules use a
+/// separate process with a time limit.
 #[rstest]
 #[case::itself("allow if allow")]
 #[case::each_other("allow if a\na if b\nb if a")]

@@ -1,4 +1,4 @@
-//! Merging of updates into one arrow, and of bundles into one box.
+//! Merges several updates into one arrow, and several bundles into one box.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,8 +11,8 @@ enum Visit {
     Left,
 }
 
-/// Returns the layer of each box, counted from the bottom. The ends of a line are in different
-/// layers. In a cycle of lines, one of them leads downwards.
+/// Returns the layer of each box, counted from the bottom. The two ends of a line are in different
+/// layers. In a cycle of lines, one line leads downwards.
 pub(super) fn ranks(boxes: usize, lines: &[Line]) -> Vec<usize> {
     let mut next = vec![Vec::new(); boxes];
     for line in lines {

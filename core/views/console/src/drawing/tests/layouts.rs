@@ -157,7 +157,7 @@ fn avoidable_crossings_are_avoided() {
     assert_eq!(x(0) < x(1), x(3) < x(2), "{layout:?}");
 }
 
-/// A chain in which each box also has a line to all later ones.
+/// A chain in which each box also has lines to all later boxes.
 #[test]
 fn too_large_graph_is_rejected_quickly() {
     let boxes = [Size {
