@@ -168,7 +168,7 @@ fn pages_show_sample_world() {
 
 /// Ferry 2.0.0 changes the type of a field, and is not requested yet.
 #[test]
-fn preview_names_unsafe_changes_of_crds_and_how_to_accept_them() {
+fn preview_names_unsafe_crd_changes_and_the_command_to_accept_them() {
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/generate");
     let world = TempFolder::empty();
     for file in ["repo/CatalogSource-demo.yaml", "ferry.yaml"] {
@@ -192,7 +192,7 @@ fn preview_names_unsafe_changes_of_crds_and_how_to_accept_them() {
 
 /// A page receives an event for a changed file, and then shows the change.
 #[test]
-fn pages_receive_changes_of_files() {
+fn changed_files_update_open_pages() {
     let world = demo();
     let browser = Browser::on(&format!("console --world {}", world.display()));
     browser.until("/operators", "dredger");

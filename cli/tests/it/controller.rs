@@ -117,7 +117,7 @@ fn commands() -> Vec<&'static str> {
 }
 
 #[test]
-fn page_mentions_these_commands() {
+fn operations_page_mentions_the_tested_commands() {
     let expected = [
         "serve controller --enforce",
         "serve controller --help",

@@ -263,7 +263,7 @@ fn server_and_files_give_same_output() {
 
 /// For an existing Operator, server-side apply then owns the version and nothing else.
 #[test]
-fn changed_prints_only_version_of_existing_operators() {
+fn changed_flag_prints_only_version_of_existing_operators() {
     let line = format!("prometheus=1.1.5 redis=2.0.1 {CLUSTER} --changed");
     assert_snapshot!(transcript_of(&line), @r#"
     [stdout]

@@ -47,7 +47,7 @@ fn prints_changes_of_each_hop() {
 }
 
 #[test]
-fn unread_bundle_gives_exit_code_3() {
+fn unreadable_bundle_gives_exit_code_3() {
     let output = transcript(&mut ferry_upgrades(&format!(
         "--from ferry.v1.0.0 {BUNDLES}"
     )));

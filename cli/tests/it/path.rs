@@ -72,7 +72,7 @@ fn flags_allow_unconnected_downgrade() {
 }
 
 #[test]
-fn olm_walk_skips_intermediate_bundles() {
+fn walk_of_olm_skips_intermediate_bundles() {
     let line = "--from ferry.v1.0.0 --channel stable --to 1.1.0 --walk olm-v0";
     assert_snapshot!(ferry_path(line), @r#"
     [stdout]
@@ -130,7 +130,7 @@ fn accepts_each_form_of_destination(#[case] to: &str, #[case] end: &str) {
 }
 
 #[test]
-fn newest_patch_is_its_own_destination() {
+fn newest_patch_is_already_the_destination_latest_patch() {
     let output = ferry_path("--from ferry.v1.0.0 --to latest-patch");
     assert!(
         output.contains("ferry.v1.0.0 is the destination"),

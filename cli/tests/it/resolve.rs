@@ -174,7 +174,7 @@ fn warns_about_choice_from_faulty_package() {
 }
 
 #[test]
-fn each_flag_resolves_requests_separately() {
+fn each_mode_resolves_requests_separately() {
     assert_snapshot!(resolve(&["crane", "ferry", "rope"], "--each"), @r#"
     [stdout]
     The best solution: 2 to install.
@@ -235,7 +235,7 @@ fn reads_installed_names_from_pipe() {
 }
 
 #[test]
-fn explains_why_better_bundle_is_impossible() {
+fn explains_why_a_better_bundle_cannot_be_chosen() {
     let folder = catalog(
         "ferry: 1.0.0 -> 2.0.0; 2.0.0 requires rope >=2.0.0
          rope: 1.0.0 -> 2.0.0",

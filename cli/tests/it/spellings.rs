@@ -161,7 +161,7 @@ fn options_mean_the_same_before_and_after_the_command(
 }
 
 #[test]
-fn option_that_a_command_lacks_is_reported_for_the_command() {
+fn unsupported_option_is_reported_with_the_command() {
     let output = transcript(&mut portolan("-n harbor delete ferry"));
     assert!(
         output.contains("error: unexpected argument '-n' found"),
@@ -172,7 +172,7 @@ fn option_that_a_command_lacks_is_reported_for_the_command() {
 }
 
 #[test]
-fn options_without_a_command_show_the_commands() {
+fn options_without_a_command_print_the_list_of_commands() {
     let output = transcript(&mut portolan("-n harbor"));
     assert!(
         output.contains("Usage: portolan [OPTIONS] <COMMAND>"),
@@ -233,7 +233,7 @@ fn path_of_pending_subscription_names_the_diagnosis() {
 }
 
 #[test]
-fn two_policies_without_separator_ask_for_it() {
+fn suggests_separator_between_two_policies_in_a_file() {
     let folder = TempFolder::empty();
     let policy = "apiVersion: policy.open-cluster-management.io/v1beta1\nkind: OperatorPolicy\n";
     let file = folder.join("policies.yaml");

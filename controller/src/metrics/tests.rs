@@ -53,7 +53,7 @@ fn a_policy_is_a_series(#[case] compliance: Option<Compliance>, #[case] value: i
 
 /// Behavior 126.
 #[test]
-fn changed_or_deleted_policy_leaves_no_series() {
+fn changed_or_deleted_policy_leaves_no_time_series() {
     let (metrics, registry) = Metrics::new();
     let key = Key::new("west", "ferry");
     metrics.is(&key, Severity::of(&policy("low")), None);
@@ -64,7 +64,7 @@ fn changed_or_deleted_policy_leaves_no_series() {
 }
 
 #[test]
-fn a_look_at_a_policy_is_counted_with_its_length() {
+fn reconciliation_is_counted_with_its_duration() {
     let (metrics, registry) = Metrics::new();
     let reconciles = metrics.controllers.reconciles("policies");
     reconciles.count(false, Duration::from_millis(20));
@@ -88,7 +88,7 @@ fn a_look_at_a_policy_is_counted_with_its_length() {
 }
 
 #[test]
-fn a_write_is_counted_by_verb_kind_and_end() {
+fn write_is_counted_by_verb_kind_and_outcome() {
     let (metrics, registry) = Metrics::new();
     let writes = metrics.controllers.writes("policies", POLICIES.writes);
     writes.count("OperatorPolicy", "tell", "done");

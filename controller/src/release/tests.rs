@@ -49,7 +49,7 @@ fn an_answer_means(#[case] code: u16, #[case] wanted: Trouble) {
 }
 
 #[test]
-fn an_invalid_object_differs_from_a_patch_that_does_not_fit() {
+fn invalid_object_differs_from_inapplicable_patch() {
     let details = json!({"kind": "OperatorPolicy", "name": "etcd"});
     let status = Status {
         code: 422,

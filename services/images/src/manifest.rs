@@ -258,7 +258,7 @@ mod tests {
     #[case::null(r#"{"config": {"Labels": null}}"#, &[])]
     #[case::none(r#"{"config": {}}"#, &[])]
     #[case::no_config("{}", &[])]
-    fn labels_are_those_of_the_config(#[case] config: &str, #[case] expected: &[(&str, &str)]) {
+    fn labels_come_from_the_image_config(#[case] config: &str, #[case] expected: &[(&str, &str)]) {
         let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
         let expected = expected.iter().map(owned).collect();
         assert_eq!(labels(config.as_bytes()), Ok(expected));

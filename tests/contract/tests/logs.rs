@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 #[test]
-fn a_panic_is_one_line_that_names_its_place() {
+fn panic_is_logged_on_one_line_with_its_location() {
     let process = Command::new(env!("CARGO_BIN_EXE_panicking"))
         .output()
         .expect("the process must start");

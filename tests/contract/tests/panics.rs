@@ -4,7 +4,7 @@ use portolan_contract::{End, Fake, served};
 use tonic::Code;
 
 #[tokio::test]
-async fn a_panic_ends_its_call_alone() {
+async fn panic_ends_only_its_own_call() {
     let fake = Fake::default();
     let running = served(fake.clone()).await;
     let raw = running.raw().await;

@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use tonic::Code;
 
 #[tokio::test]
-async fn a_second_signal_cuts_the_calls_that_still_run() {
+async fn second_signal_cancels_running_calls() {
     let stops = signals::stop().expect("signal handlers must be settable");
     let fake = Fake::default();
     let ready = Readiness::pending();

@@ -122,7 +122,7 @@ async fn steps_run_in_order_until_one_fails(
 }
 
 #[test]
-fn step_for_a_shell_is_refused_before_the_first_step() {
+fn shell_step_is_refused_before_any_step_runs() {
     let fix = fix(vec![
         command("Delete it", "kubectl delete a/b"),
         command("Copy it", "kubectl get a | kubectl apply -f -"),

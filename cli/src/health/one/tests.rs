@@ -60,7 +60,7 @@ fn wide_shows_every_fact() {
 }
 
 #[test]
-fn catalog_shows_time_of_probe() {
+fn catalog_output_shows_the_time_of_its_probe() {
     let mut shop = catalog("shop", State::No, &["RegistryTimeout"]);
     shop.probe = Some(Probe {
         address: "127.0.0.1:50051".to_owned(),

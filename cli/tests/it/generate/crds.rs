@@ -14,7 +14,7 @@ use crate::serving::{ANY_PORT, Resolver};
 const FERRY: &str = "ferry=2.0.0 -f tests/fixtures/generate/ferry.yaml";
 
 #[test]
-fn diff_names_unsafe_changes_and_how_to_accept_them() {
+fn diff_names_unsafe_changes_and_the_way_to_accept_them() {
     assert_snapshot!(transcript_of(&format!("{FERRY} --diff")), @r#"
     [stdout]
     Name    Version   Previous   Available
@@ -72,7 +72,7 @@ fn diff_names_unsafe_changes_and_how_to_accept_them() {
 }
 
 #[test]
-fn changed_reports_unsafe_changes_beside_what_it_prints() {
+fn changed_flag_reports_unsafe_changes_of_unprinted_objects() {
     assert_snapshot!(transcript_of(&format!("{FERRY} --changed")), @r#"
     [stdout]
     ---

@@ -273,7 +273,7 @@ fn applies_priority_of_input_catalog() {
 }
 
 #[test]
-fn manifest_is_the_whole_list() {
+fn manifest_lists_all_operators_and_others_are_deleted() {
     let manifest = "-d tests/fixtures/generate/manifest.yaml";
     assert_snapshot!(transcript_of(&format!("{manifest} {REPOSITORY} --diff")), @"
     [stdout]

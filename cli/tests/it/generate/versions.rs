@@ -47,7 +47,7 @@ fn without_input_stream_means_latest(#[case] request: &str) {
 
 /// The files of a repository have no status.
 #[test]
-fn stream_starts_at_spec_version_without_status() {
+fn version_stream_starts_at_spec_version_without_status() {
     assert_eq!(version("redis=latest-z-stream", REPOSITORY), "1.5.3");
 }
 

@@ -30,7 +30,7 @@ async fn large() -> Pier {
 }
 
 #[tokio::test]
-async fn next_page_is_served_however_much_has_changed() {
+async fn next_page_is_served_after_many_changes() {
     let mut pier = large().await;
     let mut front = pier.front().await;
     let headers = [CREW[0], CREW[1], PARTIAL];
@@ -68,7 +68,7 @@ async fn next_page_is_served_however_much_has_changed() {
 }
 
 #[tokio::test]
-async fn watch_of_a_quiet_namespace_continues_after_changes_elsewhere() {
+async fn watch_of_unchanged_namespace_survives_changes_in_others() {
     let mut pier = large().await;
     let version = pier.index.snapshot().version().to_string();
     let elsewhere: Vec<_> = (0..NAMESPACES).map(name).collect();
@@ -89,7 +89,7 @@ async fn watch_of_a_quiet_namespace_continues_after_changes_elsewhere() {
 }
 
 #[tokio::test]
-async fn caller_with_all_its_watches_is_refused_alone() {
+async fn caller_at_its_watch_limit_is_refused_and_others_are_served() {
     let pier = Pier::open().await;
     let mut front = pier.front().await;
     let harbor = Tenant::ServiceAccountsOf("harbor".to_owned());

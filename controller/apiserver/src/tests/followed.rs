@@ -121,7 +121,7 @@ fn version(text: &str) -> ResourceVersion {
 
 /// So other replicas can read each version that one replica reports.
 #[tokio::test(start_paused = true)]
-async fn how_far_a_quiet_list_has_come_is_known_at_once_and_printed_later() {
+async fn progress_of_unchanged_list_is_known_at_once_and_published_later() {
     let lists = [8, 5, 6, 3, 4, 7].map(list);
     let followed = lists
         .each_ref()

@@ -121,7 +121,7 @@ async fn front_proxy_headers_identify_the_user() {
 }
 
 #[tokio::test]
-async fn a_user_is_known_by_a_certificate_alone() {
+async fn only_a_certificate_identifies_a_user() {
     let pier = Pier::open().await;
     let shown = pier.users.admit("mate", &["crew"]);
     let mut client = pier.client(Some(&shown)).await;
@@ -183,7 +183,7 @@ async fn health_endpoints_need_no_authentication() {
 
 /// API servers accept 401 as an answer, but retry after 503.
 #[tokio::test]
-async fn server_that_knows_no_caller_yet_answers_503_and_has_its_documents() {
+async fn server_without_authorities_answers_503_but_serves_documents() {
     let pier = Pier::unknowing().await;
     let mut front = pier.front().await;
     for (method, target, code) in [

@@ -133,7 +133,7 @@ async fn list_larger_than_its_memory_budget_is_complete() {
 }
 
 #[tokio::test]
-async fn pages_go_on_while_the_world_does() {
+async fn list_can_be_paged_while_objects_change() {
     let mut pier = Pier::open().await;
     let mut front = pier.front().await;
     let first = front

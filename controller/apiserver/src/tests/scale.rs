@@ -59,7 +59,7 @@ fn index(namespaces: usize) -> Index {
 
 #[tokio::test]
 #[ignore = "two hundred thousand Installed: just soak"]
-async fn ten_thousand_namespaces_take_little_memory_and_a_list_of_all_is_streamed() {
+async fn list_of_ten_thousand_namespaces_is_streamed_with_little_memory() {
     println!(
         "| namespaces | Installed | memory | one namespace | all, table | all, whole: held while 256 MiB are sent |"
     );

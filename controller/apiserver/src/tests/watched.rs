@@ -118,7 +118,7 @@ async fn watch_resumes_from_a_version_unless_it_is_too_old() {
 }
 
 #[tokio::test]
-async fn a_watch_ends_in_its_time_with_a_bookmark() {
+async fn watch_ends_at_its_timeout_with_a_bookmark() {
     let pier = Pier::open().await;
     let mut front = pier.front().await;
     let target = format!(
@@ -175,7 +175,7 @@ async fn stalled_watcher_must_list_again_and_delays_no_others() {
 }
 
 #[tokio::test]
-async fn watches_end_whole_when_the_server_does() {
+async fn watches_end_with_complete_events_when_the_server_stops() {
     let mut pier = Pier::open().await;
     let mut front = pier.front().await;
     let target = format!("{HARBOR}?watch=true&resourceVersion={VERSION}");

@@ -35,7 +35,7 @@ async fn crowd(to: SocketAddr) -> Vec<TcpStream> {
 }
 
 #[tokio::test]
-async fn silent_connections_of_one_address_do_not_shut_the_console_for_others() {
+async fn silent_connections_of_one_address_do_not_block_others() {
     let harbor = Harbor::open_for(Some(CONNECTIONS)).await;
     let cookie = format!("Cookie: {}\r\n", harbor.enter().await);
     let mut own = connected(harbor.address, Ipv4Addr::LOCALHOST).await;
@@ -58,7 +58,7 @@ async fn silent_connections_of_one_address_do_not_shut_the_console_for_others() 
 }
 
 #[tokio::test]
-async fn silent_connections_of_the_own_address_make_room_for_new_ones() {
+async fn silent_connections_are_closed_for_new_ones_of_the_same_address() {
     let harbor = Harbor::open_for(Some(CONNECTIONS)).await;
     let _crowd = crowd(harbor.address).await;
     let mut own = Vec::new();

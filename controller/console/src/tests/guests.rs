@@ -214,7 +214,7 @@ async fn a_stranger_is_asked_for_a_token() {
 }
 
 #[tokio::test]
-async fn a_cookie_is_for_this_host_over_tls_and_for_no_script() {
+async fn cookie_is_limited_to_host_and_tls_and_hidden_from_scripts() {
     let (_, pages) = console();
     let cookie = log_in(&pages, "of-ann").await.cookie.expect("a cookie");
     assert!(cookie.starts_with("__Host-portolan="), "{cookie}");
@@ -259,7 +259,7 @@ async fn token_too_long_for_a_cookie_is_refused() {
 
 /// The token is not kept in a cookie.
 #[tokio::test]
-async fn a_token_that_a_proxy_brings_may_be_longer() {
+async fn token_from_a_proxy_may_be_longer_than_a_cookie() {
     let (cluster, pages) = console();
     let long = "a".repeat(5000);
     cluster
@@ -337,7 +337,7 @@ async fn token_guesses_are_limited_and_keep_sessions_open() {
 
 /// Guests of a proxy all come from the address of the proxy.
 #[tokio::test]
-async fn a_proxy_brings_as_many_as_the_cluster_knows() {
+async fn proxy_may_send_tokens_of_many_users() {
     let (cluster, pages) = console();
     for at in 0..12 {
         let token = format!("of-user-{at}");
@@ -435,7 +435,7 @@ async fn open_user_worlds_are_limited() {
 }
 
 #[tokio::test]
-async fn a_proxy_may_bring_the_token_with_each_request() {
+async fn proxy_may_send_the_token_with_each_request() {
     let (_, pages) = console();
     let head = [("authorization", "Bearer of-bob")];
     let response = get(&pages, "/operators", &head).await;

@@ -43,7 +43,7 @@ fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
 
 /// Unknown visitors see nothing, whatever they request. Permitted users are not affected.
 #[tokio::test(flavor = "multi_thread")]
-async fn odd_requests_have_an_answer_and_show_nothing() {
+async fn mutated_requests_are_answered_and_reveal_nothing() {
     let harbor = Harbor::open().await;
     let cookie = harbor.enter().await;
     let host = harbor.address;

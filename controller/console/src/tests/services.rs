@@ -47,7 +47,7 @@ const OF_OPERATORS: (&str, &str) = ("policy.open-cluster-management.io", "Operat
 const OF_TIME: (&str, &str) = ("operators.operatorframework.io", "Policy");
 
 #[tokio::test]
-async fn policies_that_may_not_be_listed_hide_no_others() {
+async fn forbidden_policy_kind_does_not_hide_the_other_kind() {
     let folder = dumped(&[OF_OPERATORS]);
     let services = services(&folder);
     let PageView::Policies(Ok(all)) = services.look(&ConsolePage::Policies).await else {

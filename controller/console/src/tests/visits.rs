@@ -9,7 +9,7 @@ use crate::Console;
 use crate::server::Bind;
 
 #[tokio::test]
-async fn an_address_lets_one_browser_in() {
+async fn login_address_admits_only_one_browser() {
     let harbor = Harbor::open().await;
     let first = harbor.entrance();
     let response = harbor.get(&first, "").await;
@@ -36,7 +36,7 @@ async fn an_address_lets_one_browser_in() {
 
 /// Programs send HEAD requests for links before a person opens them.
 #[tokio::test]
-async fn a_look_at_its_head_does_not_use_an_address() {
+async fn head_request_does_not_consume_the_login_address() {
     let harbor = Harbor::open().await;
     let (target, host) = (harbor.entrance(), harbor.address);
     let request = format!("HEAD {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
@@ -73,7 +73,7 @@ async fn a_panic_in_a_page_is_answered_with_500() {
 }
 
 #[tokio::test]
-async fn every_answer_keeps_to_itself() {
+async fn every_answer_has_the_security_headers() {
     let harbor = Harbor::open().await;
     let cookie = format!("Cookie: {}\r\n", harbor.enter().await);
     for (target, lines, code) in [
@@ -99,7 +99,7 @@ async fn every_answer_keeps_to_itself() {
 
 /// A drawing is a separate document with its own style. The page permits this style and no other.
 #[tokio::test]
-async fn a_drawing_may_have_its_own_style_alone() {
+async fn drawing_may_use_only_its_own_style() {
     let harbor = Harbor::open().await;
     let cookie = format!("Cookie: {}\r\n", harbor.enter().await);
     let response = harbor.get("/graph.svg?catalog=a&name=b", &cookie).await;

@@ -18,7 +18,7 @@ fn events(before: Value, after: Value) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_change_of_the_available_versions_is_one_event() {
+fn changed_available_versions_cause_one_event() {
     let event = (
         "UpgradeAvailable".to_owned(),
         "the catalog has higher versions: 1.2.0, 1.1.0".to_owned(),

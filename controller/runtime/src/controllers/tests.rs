@@ -91,7 +91,7 @@ fn begun(clerk: &Clerk) -> usize {
 const HOUR: Duration = Duration::from_secs(3600);
 
 #[tokio::test(start_paused = true)]
-async fn a_kind_that_hangs_holds_up_no_other_and_begins_no_more_than_its_share() {
+async fn hanging_kind_delays_no_other_kind_and_respects_its_limit() {
     let (stuck, quick) = (clerk(HOUR), clerk(Duration::ZERO));
     let mut controllers = Controllers::under(None);
     for clerk in [&stuck, &quick] {
@@ -126,7 +126,7 @@ async fn stop_ends_all_controllers_after_running_work() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_reconciled_before_the_lead_but_each_kind_is_ready() {
+async fn kinds_are_ready_but_not_reconciled_before_leadership() {
     let clerk = clerk(Duration::ZERO);
     let ready = Readiness::pending();
     let driver = driver(&clerk, &ready);

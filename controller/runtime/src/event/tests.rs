@@ -33,7 +33,7 @@ fn two_events_of_one_owner_have_one_name_if_the_other_is_of(
 }
 
 #[test]
-fn the_name_of_an_event_has_the_microsecond_of_the_history() {
+fn event_name_contains_the_microseconds_of_the_history() {
     let at: Timestamp = "2026-01-02T03:04:05.678901Z".parse().expect("a time");
     for uid in 0..5_000 {
         let uid = uid.to_string();
@@ -100,7 +100,7 @@ async fn lost_event_is_retried_until_it_is_answered() {
 }
 
 #[tokio::test]
-async fn another_object_of_the_name_owes_nothing() {
+async fn recreated_object_has_no_pending_events() {
     let proxy = Proxy::before("http://127.0.0.1:1").await;
     let client = client(&proxy);
     let recorder = Recorder::new("ferries", "pod-1");

@@ -69,7 +69,7 @@ fn a_write_is_heard(
 }
 
 #[test]
-fn policy_waits_until_its_writes_are_seen_or_the_timeout() {
+fn policy_waits_until_its_writes_are_cached_or_timeout() {
     let begin = Instant::now();
     let until = begin + Duration::from_secs(10);
     let (a, b) = (Key::new("west", "a"), Key::new("west", "b"));

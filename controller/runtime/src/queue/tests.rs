@@ -128,7 +128,7 @@ fn bounded_reconcile_is_not_rate_limited() {
 }
 
 #[test]
-fn a_failure_rests_longer_each_time_and_a_change_does_not_wait_for_that() {
+fn backoff_grows_with_each_failure_and_changes_do_not_wait() {
     let mut clock = Clock::new();
     clock.touch("a", 0);
     let mut rests = Vec::new();

@@ -12,7 +12,7 @@ fn order() -> StepOrder {
 }
 
 #[tokio::test]
-async fn steps_behind_a_failed_step_are_blocked_and_all_others_are_done() {
+async fn steps_after_a_failed_step_are_blocked_and_others_are_done() {
     let act = |step| async move { if step == 1 { Err("no") } else { Ok(step) } };
     let steps = carry_out(&order(), 8, act).await;
     let expected = [
@@ -45,7 +45,7 @@ async fn concurrent_steps_are_limited() {
 }
 
 #[tokio::test]
-async fn a_sequence_stops_at_the_first_step_that_fails() {
+async fn sequence_stops_at_the_first_failed_step() {
     let act = |step| async move { if step == 1 { Err(()) } else { Ok(()) } };
     let steps = carry_out(&StepOrder::sequence(3), 8, act).await;
     assert_eq!(

@@ -86,7 +86,7 @@ fn a_write_is_a_request(#[case] write: Write, #[case] line: String, #[case] body
 }
 
 #[test]
-fn an_apply_is_for_the_version_that_it_expects_by_now() {
+fn apply_contains_the_currently_expected_version() {
     let mut seen = manifest();
     seen["metadata"]["uid"] = json!("u-1");
     seen["metadata"]["resourceVersion"] = json!("7");
@@ -145,7 +145,7 @@ fn dry_run_is_set_in_each_request() {
 }
 
 #[test]
-fn an_irregular_plural_is_given() {
+fn write_uses_the_given_irregular_plural() {
     let mut write = Write::field(ferry(), "/spec/seats", None);
     write.target.plural = Some("ferrys".to_owned());
     let (line, _) = sent(&write, &HOW);

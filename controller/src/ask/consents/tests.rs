@@ -211,7 +211,7 @@ async fn answer_is_used_once_its_grounds_are_observed() {
 
 /// Answers are not cached: the next one may be different.
 #[tokio::test]
-async fn each_question_is_asked() {
+async fn consent_is_not_cached_between_questions() {
     let answer = verdict(pb::verdict::State::Yes, "Allowed", "", 1);
     let (fake, _, consents) = stage([Ok(answer)]);
     for _ in 0..2 {

@@ -21,7 +21,7 @@ use super::stage::{
 };
 
 #[tokio::test(start_paused = true)]
-async fn all_services_are_silent_before_the_first_event() {
+async fn all_services_are_unavailable_before_the_first_event() {
     let stage = Stage::new();
     fn yet<T>(service: &'static str) -> Answer<T> {
         silence(service, "", "its first list is not complete yet")
@@ -153,7 +153,7 @@ async fn failed_olm_resolution_is_explained_by_the_resolver() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn resolver_without_an_obstacle_is_not_found() {
+async fn route_without_an_obstacle_is_not_found() {
     let stage = Stage::synced().await;
     let observed = observed_in(Some(unresolved()));
     let answers = stage

@@ -56,7 +56,7 @@ async fn called(resolver: &FakeResolver, method: &str) {
 
 /// The gRPC server has a port, and never accepts a connection.
 #[tokio::test]
-async fn controller_calls_and_follows_services_of_its_process_without_a_network() {
+async fn controller_uses_services_of_its_process_without_a_network() {
     let resolver = FakeResolver::new(answers());
     let health = FakeHealth::new(());
     let approval = FakeApproval::new(Err(Status::not_found("")));

@@ -37,7 +37,7 @@ fn harbor() -> Vec<Topic> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_asked_twice_while_nothing_changes() {
+async fn unchanged_state_sends_each_question_once() {
     let stage = Stage::synced().await;
     stage.health.calls();
     stage.approval.calls();
@@ -178,7 +178,7 @@ async fn slow_answer_times_out() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_older_service_leaves_a_question_open_and_answers_the_others() {
+async fn older_service_answers_all_but_unknown_questions() {
     let stage = Stage::synced().await;
     stage
         .resolver
@@ -195,7 +195,7 @@ async fn an_older_service_leaves_a_question_open_and_answers_the_others() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_replica_that_lags_behind_is_heard_and_asked_again() {
+async fn lagging_replica_is_used_and_asked_again() {
     let stage = Stage::synced().await;
     stage.send_catalog("sha256:2").await;
     stage.settle().await;

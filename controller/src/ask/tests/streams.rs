@@ -69,7 +69,7 @@ async fn only_differences_are_changes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reset_is_news_only_where_something_differs() {
+async fn reset_reports_only_differences() {
     let stage = Stage::synced().await;
     stage.send_health(Event::Reset(Reset {})).await;
     assert_eq!(stage.changes().await, []);
@@ -92,7 +92,7 @@ async fn a_reset_is_news_only_where_something_differs() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn unfinished_reset_becomes_silence() {
+async fn incomplete_reset_makes_the_service_unavailable() {
     let stage = Stage::synced().await;
     stage.send_health(Event::Reset(Reset {})).await;
     sleep(SECOND * 5).await;
@@ -119,7 +119,7 @@ async fn restarted_stream_with_equal_state_is_no_change() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn stopped_service_becomes_silent_and_recovers() {
+async fn stopped_service_becomes_unavailable_and_recovers() {
     let stage = Stage::synced().await;
     stage.keep_others_alive();
     let gone = Status::unavailable("connection refused.");
@@ -148,7 +148,7 @@ async fn stopped_service_becomes_silent_and_recovers() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn frozen_service_becomes_silent_and_recovers() {
+async fn frozen_service_becomes_unavailable_and_recovers() {
     let stage = Stage::synced().await;
     stage.keep_others_alive();
     stage.health.begin(Begins::Never);
@@ -188,7 +188,7 @@ async fn heartbeats_keep_a_stream_alive() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_older_service_that_has_no_such_stream_is_silent() {
+async fn service_without_the_stream_is_unavailable() {
     let stage = Stage::new();
     stage.health.begin(Begins::Not(Status::unimplemented("")));
     sleep(SECOND).await;
@@ -249,7 +249,7 @@ async fn stream_of_another_epoch_is_restarted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_service_that_ends_each_stream_is_not_asked_without_rest() {
+async fn service_that_ends_each_stream_is_retried_with_pauses() {
     let stage = Stage::new();
     for _ in 0..20 {
         stage.send_health(health_synced()).await;

@@ -67,7 +67,7 @@ fn sent(kind: &str, name: &str, verdict: (&str, &str, &str), below: Vec<Value>) 
 }
 
 #[test]
-fn an_operator_is_heard_object_by_object() {
+fn operator_is_decoded_with_each_of_its_objects() {
     let fine =
         |kind: &str, name: &str, below| sent(kind, name, ("YES", "Healthy", "It is there."), below);
     let crash = ("NO", "CrashLooping", "Its container ends again and again.");
@@ -127,7 +127,7 @@ fn an_operator_is_heard_object_by_object() {
 }
 
 #[test]
-fn a_catalog_is_heard_with_its_verdict() {
+fn catalog_is_decoded_with_its_verdict() {
     let message = json!({"epoch": "life-1", "catalog": {
         "subject": {"kind": "CatalogSource", "namespace": "olm", "name": "shop"},
         "connectionState": "READY",
@@ -264,7 +264,7 @@ fn messages_of_the_resolver(#[case] message: Value, #[case] expected: Event<Cata
 }
 
 #[test]
-fn a_package_is_heard_with_its_heads() {
+fn package_is_decoded_with_its_channel_heads() {
     let message = json!({
         "catalogs": [{"name": "olm/shop", "digest": "sha256:1", "stale": true}],
         "name": "ferry", "defaultChannel": "stable", "deprecation": "Use tug.",
@@ -458,7 +458,7 @@ fn predictions(#[case] message: Value, #[case] expected: Option<&str>) {
 }
 
 #[test]
-fn namespace_request_has_the_state_that_olm_sees() {
+fn namespace_request_contains_the_objects_that_olm_reads() {
     let read = |object: Value| std::sync::Arc::new(of::<portolan_core_olm::Subscription>(object));
     let state = NamespaceState {
         name: "harbor".to_owned(),

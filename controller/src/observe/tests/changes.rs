@@ -210,7 +210,7 @@ async fn binding_of_a_policy_affects_its_namespace() {
 /// A Subscription records the policy for which it was created, even if that policy refers to
 /// another Subscription later.
 #[tokio::test(start_paused = true)]
-async fn a_subscription_that_was_made_for_a_policy_is_not_forgotten() {
+async fn subscription_created_for_a_policy_is_remembered() {
     let made = |world: Kit, namespace: &str| {
         let world = world.namespace(namespace).subscription("ferry", "stable");
         world.edit(|it| it["metadata"]["annotations"] = json!({CREATED_BY: "ferry"}))

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(start_paused = true)]
-async fn kinds_that_are_not_seen_are_named() {
+async fn unobserved_kinds_are_named() {
     let mut looking = ObservedStage::at(&harbor(), Rules::default()).await;
     let since = Timestamp::UNIX_EPOCH;
     let trouble = Trouble::Forbidden("no".to_owned());

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test(start_paused = true)]
-async fn another_controller_that_writes_statuses_ties_all_hands() {
+async fn other_status_writer_disables_all_writes() {
     let rival = with_status("config-policy-controller", &json!({}));
     let mut looking = ObservedStage::at(&rival, Rules::default()).await;
     let why = "config-policy-controller wrote the status of OperatorPolicy west/ferry, the last \
@@ -19,7 +19,7 @@ async fn another_controller_that_writes_statuses_ties_all_hands() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_nothing_is_written_a_policy_works_where_it_would() {
+async fn read_only_policy_uses_the_namespace_that_it_would_write_to() {
     let rules = Rules {
         read_only: Some("it runs with --read-only"),
         ..Rules::default()

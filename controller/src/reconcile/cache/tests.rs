@@ -209,7 +209,7 @@ async fn changed_service_answer_triggers_a_reconcile() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_replica_that_does_not_lead_only_follows() {
+async fn replica_without_leadership_only_watches() {
     let mut running = Running::at(&policies(2), Vec::new(), false);
     assert_eq!(running.within(60_000).await, NONE);
 }
@@ -237,7 +237,7 @@ async fn failed_reconcile_is_retried(#[case] failure: fn() -> ReconcileOutcome) 
 
 /// Behavior 6.
 #[tokio::test(start_paused = true)]
-async fn policy_is_reconciled_again_once_its_writes_are_seen() {
+async fn policy_is_reconciled_again_after_its_writes_are_cached() {
     let acted = ReconcileOutcome {
         pending: vec![pending("1", "2")],
         has_acted: true,
@@ -251,7 +251,7 @@ async fn policy_is_reconciled_again_once_its_writes_are_seen() {
 
 /// Behavior 6.
 #[tokio::test(start_paused = true)]
-async fn unseen_writes_delay_the_next_reconcile_only_briefly() {
+async fn uncached_writes_delay_the_next_reconcile_only_briefly() {
     let acted = ReconcileOutcome {
         pending: vec![pending("1", "2")],
         has_acted: true,

@@ -15,7 +15,7 @@ fn judged(rule: &Rule) -> Result<bool, Unjudged> {
 }
 
 #[test]
-fn reads_rules_without_room_for_a_thread() {
+fn rules_are_parsed_without_starting_a_thread() {
     let (right, wrong, asked) = without_room(|| {
         let right = Rule::parse(RIGHT).expect("a rule");
         let asked = judged(&right);

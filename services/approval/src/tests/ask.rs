@@ -72,7 +72,7 @@ async fn a_question_is_refused(
 }
 
 #[tokio::test]
-async fn a_namespace_has_to_be_named() {
+async fn namespace_is_required() {
     let mut asking = Asking::at(&Stage::of(&waiting(&["a"]))).await;
     let refused = asking.namespace("").await.expect_err("it must be refused");
     let said = ("namespace".into(), "it is empty; say a name".into());
@@ -97,7 +97,7 @@ async fn unknown_namespace_has_an_empty_review() {
 }
 
 #[tokio::test]
-async fn a_namespace_names_the_policies_that_mean_it_or_may() {
+async fn namespace_lists_policies_that_apply_or_may_apply() {
     let world = waiting(&["a"])
         .namespace("policies")
         .policy("x", &["x.v1.0.0"])
@@ -206,7 +206,7 @@ async fn policies_in_other_namespaces_are_observed() {
 
 /// One of two bundles that the first bundle requires is forbidden.
 #[tokio::test]
-async fn a_whole_answer() {
+async fn answer_has_all_fields() {
     let needs = json!({"type": "olm.package.required",
                        "value": {"packageName": "rope", "versionRange": ">=1.0.0"}});
     let world = waiting(&["a"])

@@ -106,7 +106,7 @@ async fn a_plan_is_restricted_as_its_policy_is(
 }
 
 #[tokio::test]
-async fn reason_of_a_held_plan_names_the_policy_for_each_bundle() {
+async fn reason_of_a_restrained_plan_names_policy_for_each_bundle() {
     let objects = [weekends(), binding("a-system", "a", "weekends")];
     let stage = Stage::of(&with(waiting(&["a"]), &objects));
     let mut asking = Asking::of(stage, at(WEDNESDAY)).await;
@@ -142,7 +142,7 @@ async fn unbound_operator_is_denied_if_the_fallback_is_deny() {
 }
 
 #[tokio::test]
-async fn while_policies_are_not_observed_no_plan_is_allowed_for_certain() {
+async fn no_plan_is_allowed_while_policies_are_unobserved() {
     let stage = Stage::of(&waiting(&["a"]));
     let mut asking = Asking::of(stage.clone(), terms(Fallback::Allow)).await;
     assert_eq!(asking.verdict_line("a-system").await, "YES");
@@ -214,7 +214,7 @@ async fn forbidden_policies_error_names_the_missing_permission(
 
 /// The cluster does not change.
 #[tokio::test(start_paused = true)]
-async fn a_window_that_opens_and_closes_is_news_of_a_plan() {
+async fn opening_and_closing_window_sends_plan_events() {
     let weekend = json!({"schedule": [{"start": "0 0 * * 6", "end": "0 1 * * 6"}]});
     let objects = [
         object("Policy", "weekends", &weekend),

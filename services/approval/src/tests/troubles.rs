@@ -80,7 +80,7 @@ async fn approval_is_ready_once_any_kind_is_known() {
 }
 
 #[tokio::test]
-async fn trouble_that_turns_into_a_refusal_is_an_answer() {
+async fn forbidden_after_unreachable_counts_as_an_answer() {
     let stage = Stage::of(&waiting(&["a"]));
     for kind in KINDS {
         stage.turn(kind, unreachable());
@@ -220,7 +220,7 @@ async fn partly_unreadable_policy_allows_nothing(#[case] edit: fn(&mut Value)) {
 }
 
 #[tokio::test]
-async fn a_policy_that_may_mean_any_namespace_stops_the_plans_with_its_package() {
+async fn policy_with_unknown_namespace_blocks_plans_of_its_package() {
     let world = waiting(&["a", "b"])
         .namespace("policies")
         .policy("a", &["a.v1.1.0"])

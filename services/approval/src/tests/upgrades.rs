@@ -197,7 +197,7 @@ async fn added_and_removed_policy_takes_effect() {
 
 /// An unread restriction must not be treated as "no restriction".
 #[tokio::test]
-async fn while_policies_are_not_observed_nothing_is_allowed_for_certain() {
+async fn no_upgrade_is_allowed_while_policies_are_unobserved() {
     let stage = Stage::of(&shown(&[ferry()]));
     let mut asking = asking(&stage, Terms::default()).await;
     let state = State::Stale {

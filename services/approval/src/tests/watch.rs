@@ -60,7 +60,7 @@ async fn new_resource_version_of_a_plan_sends_no_event_and_is_stored() {
 }
 
 #[tokio::test]
-async fn a_plan_of_the_same_name_is_another_one() {
+async fn recreated_plan_is_a_different_plan() {
     let stage = Stage::of(&both());
     let mut news = Asking::at(&stage).await.synced().await;
     stage.show(&edited(&both(), "InstallPlan", "a-system", |plan| {
@@ -116,7 +116,7 @@ async fn idle_watch_sends_heartbeats() {
 }
 
 #[tokio::test]
-async fn a_burst_of_changes_is_one_snapshot_of_the_same_life() {
+async fn burst_of_changes_publishes_one_snapshot_of_same_epoch() {
     let stage = Stage::of(&both());
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.listen("").await;

@@ -113,7 +113,7 @@ fn bundle() -> BundleReview {
 }
 
 #[test]
-fn a_review_is_encoded_whole() {
+fn review_is_encoded_with_all_fields() {
     let review = Review {
         plan: "install-1".into(),
         uid: Some("uid-plan".into()),

@@ -260,7 +260,7 @@ async fn missing_object_is_not_found(
 }
 
 #[tokio::test]
-async fn unlisted_kind_is_unknown_and_never_left_out() {
+async fn unlisted_kind_is_reported_as_unknown() {
     let stage = Stage::shared(&harbor());
     stage.turn("Install", forbidden());
     let mut asking = over(&stage, Options::default()).await;

@@ -207,7 +207,7 @@ fn encodes_every_field() {
 }
 
 #[test]
-fn every_state_has_its_own() {
+fn every_state_has_its_own_protobuf_value() {
     let states = [
         State::Well,
         State::Working,
@@ -221,7 +221,7 @@ fn every_state_has_its_own() {
 }
 
 #[test]
-fn every_certainty_has_its_own() {
+fn every_certainty_has_its_own_protobuf_value() {
     let all = [Certainty::Unknown, Certainty::Likely, Certainty::Proved];
     let reported = all.map(|certainty| {
         let reason = String::new();

@@ -125,7 +125,7 @@ async fn whole_package_list_is_counted_or_its_error_reported(
 }
 
 #[tokio::test]
-async fn a_list_without_an_end_is_silence() {
+async fn endless_list_counts_as_silence() {
     let running = Fake {
         names: Names::Unfinished,
         ..Fake::of(0)

@@ -66,7 +66,7 @@ async fn lost_and_returning_registry_is_noticed_at_once() {
 }
 
 #[tokio::test]
-async fn a_registry_that_was_started_again_was_never_gone() {
+async fn quick_restart_does_not_change_the_outcome_time() {
     let running = Fake::of(1).run().await;
     let mut probes = running.probes(ONCE);
     let before = first(&mut probes, "a").await;
@@ -80,7 +80,7 @@ async fn a_registry_that_was_started_again_was_never_gone() {
 }
 
 #[tokio::test]
-async fn another_address_is_asked_at_once() {
+async fn new_address_is_probed_at_once() {
     let mut old = Fake::of(1).run().await;
     let new = Fake::of(2).run().await;
     let mut probes = old.probes(ONCE);
@@ -126,7 +126,7 @@ async fn unwanted_registry_is_dropped_without_affecting_others() {
 }
 
 #[tokio::test]
-async fn a_silent_registry_is_asked_over_a_new_connection_and_the_old_one_is_closed() {
+async fn silent_registry_is_probed_over_a_new_connection() {
     let pace = Pace {
         answer: Duration::from_millis(50),
         ..QUICK
@@ -211,7 +211,7 @@ async fn concurrent_readers_share_one_probe() {
 }
 
 #[tokio::test]
-async fn a_registry_that_many_catalogs_name_is_asked_once_for_all_of_them() {
+async fn registry_of_many_catalogs_is_probed_once() {
     let mut running = Fake::of(1).run().await;
     let mut probes = Probes::new(ONCE, Dialer::default());
     let at = running.door.address.clone();

@@ -152,7 +152,7 @@ async fn a_question_is_refused(
 }
 
 #[tokio::test]
-async fn a_question_without_a_handle_is_refused() {
+async fn request_without_a_handle_is_refused() {
     let mut asking = Asking::at(&Stage::of(&crowd())).await;
     let refused = asking
         .client
@@ -216,7 +216,7 @@ async fn requests_before_the_first_sync_are_unavailable() {
 }
 
 #[tokio::test]
-async fn a_whole_answer() {
+async fn answer_has_all_fields() {
     let world = crashing(&failing(&well(&["ferry"]), "ferry"), "ferry", 4);
     let ferry = Asking::at(&Stage::of(&world)).await.named("ferry").await;
     insta::assert_json_snapshot!(ferry);

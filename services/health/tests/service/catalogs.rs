@@ -52,7 +52,7 @@ async fn registries_of_file_worlds_are_not_probed() {
 }
 
 #[tokio::test]
-async fn a_registry_that_does_not_answer_was_asked_before_everything_is_settled() {
+async fn settling_waits_for_the_first_probe_of_a_registry() {
     let stage = Stage::of(&well(&[]));
     let probes = Some(Pace::default());
     let options = Options {
@@ -76,7 +76,7 @@ async fn a_registry_that_does_not_answer_was_asked_before_everything_is_settled(
 }
 
 #[tokio::test]
-async fn a_registry_at_no_address_is_not_asked() {
+async fn registry_without_an_address_is_not_probed() {
     let shop = well(&[]).edit(|shop| shop["spec"]["address"] = json!("nowhere"));
     let stage = Stage::of(&shop);
     let probes = Some(Pace::default());

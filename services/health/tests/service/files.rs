@@ -87,7 +87,7 @@ async fn process_listens_at_once_and_answers_after_its_first_sync() {
 
 /// Its workload is written in an unknown form: the Deployments may exist, and fail.
 #[tokio::test]
-async fn an_operator_that_cannot_be_read_whole_is_not_known_to_be_well() {
+async fn partly_read_operator_is_not_reported_healthy() {
     let folder = TempFolder::empty();
     let world = well(&["a"]);
     let mut objects = world.objects().to_vec();

@@ -79,7 +79,7 @@ async fn single_namespace_opens_only_namespaced_watches() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_pods_of_a_deployment_that_fails_while_it_does() {
+async fn pods_are_watched_while_their_deployment_fails() {
     let world = well(&["a", "b"]);
     let stage = Stage::of(&crashing(&world, "a", 4));
     let mut asking = Asking::at(&stage).await;
@@ -111,7 +111,7 @@ async fn the_pods_of_a_deployment_that_fails_while_it_does() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_pods_of_a_deployment_that_fails_again_and_again_without_an_end() {
+async fn pods_of_flapping_deployment_stay_watched() {
     let world = well(&["a"]);
     let fails = crashing(&failing(&world, "a"), "a", 4);
     let stage = Stage::of(&world);
@@ -135,7 +135,7 @@ async fn the_pods_of_a_deployment_that_fails_again_and_again_without_an_end() {
 }
 
 #[tokio::test]
-async fn pods_of_others_are_no_cause() {
+async fn pods_of_other_deployments_are_not_the_cause() {
     let world = crashing(&failing(&well(&["a"]), "a"), "a", 4);
     let foreign = edited(&world, "ReplicaSet", "a-1", |set| {
         set["metadata"]["ownerReferences"][0]["uid"] = json!("of-another");
@@ -170,7 +170,7 @@ fn pods(open: &BTreeSet<String>) -> Vec<String> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn below_no_more_than_64_deployments() {
+async fn pods_of_at_most_64_deployments_are_watched() {
     let names: Vec<_> = (10..76).map(|number| format!("p{number}")).collect();
     let world = many(&names, 0);
     let stage = Stage::of(&world);
@@ -201,7 +201,7 @@ async fn below_no_more_than_64_deployments() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn watched_operators_keep_their_place_and_longest_wait_is_next() {
+async fn watched_deployments_stay_and_longest_failing_is_next() {
     let names: Vec<_> = (10..76).map(|number| format!("p{number}")).collect();
     let stage = Stage::of(&many(&names, 1));
     let mut asking = Asking::at(&stage).await;

@@ -116,7 +116,7 @@ async fn watch_reports_deleted_and_recreated_objects() {
 }
 
 #[tokio::test]
-async fn a_subscription_deleted_leaves_an_operator_of_another_name() {
+async fn deleted_subscription_renames_its_operator() {
     let world = well(&["a"]);
     let stage = Stage::of(&world);
     let mut asking = Asking::at(&stage).await;
@@ -226,7 +226,7 @@ async fn catalog_change_affects_the_operators_that_name_it() {
 }
 
 #[tokio::test]
-async fn a_burst_of_changes_is_one_snapshot() {
+async fn burst_of_changes_publishes_one_snapshot() {
     let world = well(&["a", "b"]);
     let stage = Stage::of(&world);
     let mut asking = Asking::at(&stage).await;

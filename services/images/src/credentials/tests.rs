@@ -77,14 +77,14 @@ fn login_in_a_credential_helper_is_refused_with_a_remedy(
 }
 
 #[test]
-fn a_store_that_has_no_login_for_a_registry_is_not_asked_for_one() {
+fn store_without_a_login_for_the_registry_is_ignored() {
     let config = br#"{"auths": {"quay.io": {}}, "credsStore": "desktop"}"#;
     let credentials = Credentials::of_docker_config(config).expect("a config");
     assert_eq!(credentials.login(&of("other.example/a")), Ok(None));
 }
 
 #[test]
-fn the_first_of_two_files_counts() {
+fn first_of_two_files_is_used() {
     let [first, second] = [r#"{"auths": {"a.io": {"auth": "YTox"}}}"#; 2];
     let second = second
         .replace("YTox", "YToy")
@@ -140,7 +140,7 @@ fn pull_secret_without_logins_is_refused_without_its_content(
 }
 
 #[test]
-fn no_secret_is_shown_for_debugging() {
+fn debug_output_contains_no_secret() {
     let credentials = Credentials::of_docker_config(CONFIG.as_bytes()).expect("a config");
     let shown = format!("{credentials:?}");
     for secret in ["secret", "se:cret", "\"it\"", "\"rt\""] {

@@ -113,7 +113,7 @@ async fn truncated_pull_resumes_only_for_the_same_digest() {
 }
 
 #[tokio::test]
-async fn a_rest_of_something_else_is_pulled_from_the_beginning() {
+async fn foreign_partial_blob_is_pulled_from_the_start() {
     let image = image();
     let registry = serving(&image).await;
     let folder = TempFolder::empty();
@@ -231,7 +231,7 @@ async fn concurrent_pulls_download_each_blob_once() {
 /// Every write to this file fails, as on a full disk.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_full_disk_ends_the_pull_and_leaves_nothing() {
+async fn full_disk_ends_the_pull_and_leaves_no_files() {
     let image = image();
     let registry = serving(&image).await;
     let folder = TempFolder::empty();

@@ -71,7 +71,7 @@ async fn rejected_login_is_reported(#[case] auth: &str, #[case] expected: &str) 
 }
 
 #[tokio::test]
-async fn a_helper_is_named_where_its_login_is_wanted() {
+async fn error_names_the_credential_helper() {
     let registry = serving(&image()).await;
     registry.close(Door::Basic(PROOF.to_owned()));
     let config = format!(
@@ -223,7 +223,7 @@ async fn a_redirect_to_another_host_carries_no_login(#[case] within: &str) {
 }
 
 #[tokio::test]
-async fn a_redirect_within_a_registry_carries_its_login() {
+async fn redirect_within_a_registry_keeps_its_login() {
     let image = image();
     let registry = serving(&image).await;
     registry.serve("elsewhere", "v1", &image);
@@ -239,7 +239,7 @@ async fn a_redirect_within_a_registry_carries_its_login() {
 }
 
 #[tokio::test]
-async fn a_login_that_the_target_of_a_redirect_wants_is_not_given() {
+async fn redirect_target_on_another_host_gets_no_login() {
     let image = image();
     let (registry, other) = (serving(&image).await, serving(&image).await);
     other.close(Door::Basic(PROOF.to_owned()));

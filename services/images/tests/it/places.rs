@@ -12,7 +12,7 @@ fn mirror(from: &str, to: &Registry) -> Mirror {
 }
 
 #[tokio::test]
-async fn a_mirror_is_asked_first_and_the_registry_itself_not_at_all() {
+async fn mirror_is_used_instead_of_the_registry() {
     let image = image();
     let (registry, other) = (serving(&image).await, serving(&image).await);
     let options = Options {
@@ -105,7 +105,7 @@ async fn unlisted_registry_is_not_contacted(#[case] registries: Registries, #[ca
 
 /// The name is public, and what it leads to is not.
 #[tokio::test]
-async fn a_name_is_judged_by_the_address_that_it_leads_to() {
+async fn host_name_is_checked_by_its_resolved_address() {
     let registry = serving(&image()).await;
     let by_name = registry.host().replace("127.0.0.1", "localhost");
     let wanted = format!("{by_name}/{REPOSITORY}:v1")
@@ -174,7 +174,7 @@ async fn redirect_to_a_forbidden_registry_is_refused(#[case] to: &str, #[case] w
 }
 
 #[tokio::test]
-async fn a_token_server_that_may_not_be_asked_is_not_asked() {
+async fn forbidden_token_server_is_not_contacted() {
     let (registry, other) = (serving(&image()).await, Registry::start().await);
     let realm = format!("http://{}/token", other.host());
     registry.close(portolan_kit::oci::Door::Token {

@@ -44,7 +44,7 @@ async fn pull_by_digest_requests_each_part_once() {
 }
 
 #[tokio::test]
-async fn labels_are_those_of_the_config() {
+async fn labels_come_from_the_image_config() {
     let image = Image::of_layers(Vec::new(), &json!({"a": "b"}));
     let registry = serving(&image).await;
     let pulled = pull(&images(options(&[&registry])), &registry).await;

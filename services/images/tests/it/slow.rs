@@ -138,7 +138,7 @@ async fn a_byte_a_second_is_too_slow(#[case] drips: &str) {
 /// Each of the layers ends before its rate is checked. Together they take longer than the time
 /// limit for all.
 #[tokio::test(start_paused = true)]
-async fn many_small_layers_have_a_time_together() {
+async fn many_small_layers_share_a_time_limit() {
     let layers = (0..20).map(|at| format!("layer {at:2} of many others").into_bytes());
     let layers: Vec<_> = layers.collect();
     let drips = layers.iter().map(|layer| oci::digest(layer)).collect();

@@ -80,7 +80,7 @@ async fn permanent_failures_are_reported(
 }
 
 #[tokio::test]
-async fn its_own_words_are_cited() {
+async fn error_quotes_the_message_of_the_registry() {
     let registry = Registry::start().await;
     let refused = pull(&images(options(&[&registry])), &registry).await;
     assert_eq!(

@@ -44,7 +44,7 @@ fn of_folder(folder: &std::path::Path) -> Catalog {
 }
 
 #[tokio::test]
-async fn the_same_content_has_the_digests_of_the_folder() {
+async fn catalogd_content_has_the_digests_of_its_folder() {
     let shop = shop(50);
     let server = Server::of("demo", shop.to_json_lines()).await;
     let (read, _) = changed(&at(&server), None).await;
@@ -56,7 +56,7 @@ async fn the_same_content_has_the_digests_of_the_folder() {
 }
 
 #[tokio::test]
-async fn a_copy_of_a_catalogd_and_one_of_that_copy_are_the_same_catalog() {
+async fn copies_of_a_catalogd_catalog_are_equal() {
     let shop = shop(50);
     let server = Server::of("demo", shop.to_json_lines()).await;
     let (read, _) = changed(&at(&server), None).await;
@@ -127,7 +127,7 @@ async fn unchanged_content_is_revalidated_without_a_body(#[case] packages: usize
 }
 
 #[tokio::test]
-async fn a_content_of_the_same_second_is_noticed() {
+async fn content_changed_in_the_same_second_is_detected() {
     let server = Server::of("demo", "").await;
     let catalogd = at(&server);
     server.replace_in_a_hurry(shop(1).to_json_lines());
@@ -138,7 +138,7 @@ async fn a_content_of_the_same_second_is_noticed() {
 }
 
 #[tokio::test]
-async fn a_content_older_than_the_one_before_is_noticed() {
+async fn content_with_an_older_time_is_detected() {
     let server = Server::of("demo", shop(1).to_json_lines()).await;
     let catalogd = at(&server);
     let (_, edition) = changed(&catalogd, None).await;
@@ -185,7 +185,7 @@ async fn invalid_document_in_the_content_is_reported_as_a_fault() {
 }
 
 #[tokio::test]
-async fn an_empty_catalog_is_a_catalog() {
+async fn empty_catalog_is_valid() {
     let server = Server::of("demo", "").await;
     let (read, _) = changed(&at(&server), None).await;
     assert_same!(read, Catalog::of::<Reading>([]));

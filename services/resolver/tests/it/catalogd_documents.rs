@@ -105,7 +105,7 @@ async fn a_catalog_that_has_changed_is_noticed(
 
 /// The conditions of HTTP compare times by their order; an older content passes them.
 #[tokio::test]
-async fn an_older_content_is_noticed() {
+async fn document_of_replaced_content_is_reported_as_changed() {
     let content = shop(20).to_json_lines();
     let server = Server::of("demo", content.clone()).await;
     let (catalogd, catalog, edition) = read(&server, Options::default()).await;
@@ -120,7 +120,7 @@ async fn an_older_content_is_noticed() {
 
 /// Places of two editions are not mixed up, however often was read in between.
 #[tokio::test]
-async fn a_place_belongs_to_its_edition() {
+async fn document_location_is_valid_only_for_its_edition() {
     let server = Server::of("demo", shop(20).to_json_lines()).await;
     let (catalogd, old, old_edition) = read(&server, Options::default()).await;
     server.replace(catalog("p0: 0.1.0").to_json_lines() + &shop(20).to_json_lines());
@@ -228,7 +228,7 @@ fn every_document_of_a_real_catalog_is_read_again() {
 }
 
 #[test]
-fn a_file_that_has_become_shorter_or_is_gone_is_a_failure() {
+fn shortened_or_missing_file_is_an_error() {
     let folder = TempFolder::empty();
     let path = folder.join("c.yaml");
     fs::write(&path, shop(20).to_yaml()).unwrap();

@@ -126,7 +126,7 @@ async fn failed_read_keeps_the_last_edition() {
 
 /// A connection always leads to the same replica, and this replica does not have the content.
 #[tokio::test]
-async fn after_a_refusal_another_replica_is_tried() {
+async fn refused_request_is_retried_on_another_replica() {
     let server = Server::of("demo", content()).await;
     let catalogd = at(&server.url(), options());
     server.make(Trouble::Status(404));

@@ -131,7 +131,7 @@ fn truncated_gzip_file_keeps_its_complete_documents() {
 }
 
 #[test]
-fn a_mounted_volume_is_read_once() {
+fn files_of_a_mounted_volume_are_read_once() {
     let folder = TempFolder::empty();
     write(
         &folder,
@@ -151,7 +151,7 @@ fn missing_folder_is_an_error() {
 }
 
 #[test]
-fn a_bundle_can_be_read_again_from_its_place() {
+fn bundle_can_be_read_again_from_its_location() {
     let shop = catalog("a: 1.0.0 -> 1.1.0");
     let folder = shop.temp();
     let read = read(&folder);

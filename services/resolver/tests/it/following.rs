@@ -197,7 +197,7 @@ async fn failed_catalog_does_not_affect_others() {
 }
 
 #[tokio::test]
-async fn a_folder_without_files_yet_is_served_when_they_come() {
+async fn empty_folder_is_served_when_files_appear() {
     let folder = TempFolder::empty();
     let mut followed = Followed::at(&[("demo", &folder)]).await;
     let empty = followed.until_state(State::Serving).await;
@@ -225,7 +225,7 @@ async fn an_emptied_folder_keeps_its_content() {
 
 /// A writer that pauses in the middle of a file, for longer than a folder must be quiet.
 #[tokio::test]
-async fn a_file_written_in_two_steps_is_never_served_in_half() {
+async fn partly_written_file_is_never_served() {
     let folder = catalog("a: 1.0.0 -> 1.1.0").temp();
     let mut followed = Followed::at(&[("demo", &folder)]).await;
     let before = followed.until_state(State::Serving).await;

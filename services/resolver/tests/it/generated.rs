@@ -199,7 +199,7 @@ async fn operator_of_a_managed_package_is_a_warning_with_its_owner() {
 }
 
 #[tokio::test]
-async fn manifest_replaces_all_operators_and_removals_have_no_version() {
+async fn manifest_removes_unlisted_operators_without_a_version() {
     let manifest = json!({"operators": {"install": [{"name": "rope", "version": "1.0.0"}]}});
     let request = GenerateRequest {
         configuration: Some(configured(&[operator("buoy", "1.0.0")])),
@@ -357,7 +357,7 @@ async fn generate_refuses_more_operators_than_the_limit() {
 }
 
 #[test]
-fn the_messages_have_a_json_form() {
+fn messages_have_a_json_format() {
     let request = wishing(&["rope"]);
     let text = serde_json::to_string(&request).expect("JSON");
     let read: pb::GenerateRequest = serde_json::from_str(&text).expect("a request");

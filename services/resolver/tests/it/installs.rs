@@ -122,7 +122,7 @@ fn kinds(answer: &pb::RenderBundleResponse) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_catalog_that_has_the_manifests_is_enough() {
+async fn catalog_with_manifests_needs_no_other_source() {
     let folder = catalog("a: 1.0.0").installable().temp();
     let mut resolver = over(&folder, &BundleFlags::default()).await;
     let options = pb::InstallOptions {
@@ -214,7 +214,7 @@ async fn missing_manifests_error_names_the_flags_that_help() {
 }
 
 #[tokio::test]
-async fn a_folder_of_bundles_answers_first() {
+async fn folder_of_bundles_takes_precedence() {
     let folder = TempFolder::empty();
     write(&folder, "1.0.0", &csv("1.0.0", "get"));
     let flags = BundleFlags {
@@ -413,7 +413,7 @@ fn laid(layout: &Path, image: &oci::Image, name: &str) {
 }
 
 #[tokio::test]
-async fn an_oci_layout_has_images_by_their_names_and_by_their_digests() {
+async fn oci_layout_finds_images_by_name_and_digest() {
     let csv = csv("1.0.0", "get");
     let image = oci::Image::of(&[&[
         ("manifests/csv.yaml", &csv[..]),

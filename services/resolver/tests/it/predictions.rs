@@ -221,7 +221,7 @@ async fn obstacles_of_a_successor_use_the_messages_of_olm() {
 }
 
 #[tokio::test]
-async fn a_copy_counts_as_installed() {
+async fn copied_csv_counts_as_installed_in_predictions() {
     let copy = request::Csv {
         copied: true,
         ..csv("rope.v1.0.0", "")
@@ -310,7 +310,7 @@ async fn catalog_not_read_yet_makes_the_prediction_unavailable() {
 }
 
 #[tokio::test]
-async fn a_catalog_without_a_namespace_is_in_the_global_one() {
+async fn catalog_without_a_namespace_is_global() {
     let snapshot = with(&Snapshot::default(), "shop", serving());
     let rope = request::Subscription {
         catalog: "shop".to_owned(),
@@ -361,7 +361,7 @@ async fn prediction_ignores_a_catalog_of_olm_v1_that(
 }
 
 #[tokio::test]
-async fn only_a_catalog_of_olm_v1_provides_nothing() {
+async fn catalogs_of_olm_v1_do_not_count_for_olm_v0() {
     let offer = Offer {
         observed: SourceObject::local("ClusterCatalog", "shop".to_owned()),
         rank: Rank {
@@ -524,7 +524,7 @@ async fn invalid_prediction_request_is_refused_with_its_field(
 }
 
 #[tokio::test]
-async fn two_catalogs_cannot_be_the_same_catalog_source() {
+async fn duplicate_catalog_source_is_refused() {
     let snapshot = with(&shop(serving()), "shop", serving());
     let refused = ask(snapshot, harbor(Vec::new(), Vec::new())).await;
     assert_eq!(

@@ -137,7 +137,7 @@ async fn only_catalogs_of_the_scope_count() {
 }
 
 #[tokio::test]
-async fn a_preview_of_nothing_is_refused() {
+async fn preview_without_a_change_is_refused() {
     let status = ask(None, None).await.expect_err("it must be refused");
     assert_eq!(status.code(), Code::InvalidArgument);
     assert!(

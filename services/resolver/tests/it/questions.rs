@@ -143,7 +143,7 @@ async fn list_upgrades_returns_all_details() {
 }
 
 #[tokio::test]
-async fn the_catalog_of_highest_priority_that_has_the_package_answers() {
+async fn catalog_with_the_highest_priority_answers() {
     let mut resolver = over(&[
         ("high", 10, "b: 1.0.0"),
         ("middle", 5, "a: 1.0.0 -> 1.1.0"),
@@ -217,7 +217,7 @@ async fn unknown_name_is_not_found_with_a_suggestion() {
 }
 
 #[tokio::test]
-async fn a_bundle_is_found_by_its_name_alone_where_one_package_has_it() {
+async fn bundle_is_found_by_name_if_only_one_package_has_it() {
     let mut resolver = over(&[("one", 0, "ferry: 1.0.0"), ("two", 0, "gong: 1.0.0")]);
     let named = |bundle: &str, catalog: &str| pb::GetBundleRequest {
         catalog: catalog.to_owned(),
@@ -282,7 +282,7 @@ async fn catalog_without_content_is_unavailable_and_others_answer() {
 }
 
 #[tokio::test]
-async fn a_path_has_its_hops() {
+async fn path_contains_its_hops() {
     let mut resolver = over(&[("demo", 0, WAYS)]);
     let all = find(&mut resolver, path("a.v1.0.0", version("2.0.0"))).await;
     assert_same!(hops(&all), ["a.v1.0.0 -> a.v2.0.0 SKIP_RANGE stable"]);
@@ -311,7 +311,7 @@ async fn find_path_reports_already_there() {
 }
 
 #[tokio::test]
-async fn blocked_path_has_its_reach_and_suggestions() {
+async fn blocked_path_has_reachable_bundles_and_suggestions() {
     let mut resolver = over(&[("demo", 0, WAYS)]);
     let request = pb::FindPathRequest {
         channel: "slow".to_owned(),
@@ -369,7 +369,7 @@ async fn batch_is_answered_in_order_and_an_invalid_question_fails_alone() {
 }
 
 #[tokio::test]
-async fn a_graph_has_its_nodes_and_edges() {
+async fn graph_contains_its_nodes_and_edges() {
     let mut resolver = over(&[("demo", 0, WAYS)]);
     let request = pb::GetGraphRequest {
         package: "a".to_owned(),
@@ -431,7 +431,7 @@ async fn graph_with_too_many_updates_is_refused_with_remedies() {
 }
 
 #[tokio::test]
-async fn a_streamed_graph_is_written_like_the_answer() {
+async fn streamed_graph_equals_the_single_answer() {
     let text = "a/fast: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 skips 1.0.0; 1.1.0 deprecated \"leaks\"
                 a/slow: 1.0.0 -> 2.0.0; 3.0.0 missing";
     let (snapshot, _folder) = snapshot(&[("demo", 0, text)]);
@@ -456,7 +456,7 @@ async fn a_streamed_graph_is_written_like_the_answer() {
 }
 
 #[tokio::test]
-async fn packages_come_in_pages_of_one_content() {
+async fn pages_of_packages_have_the_same_content() {
     let text = "a: 1.0.0; b: 1.0.0; c: 1.0.0";
     let mut resolver = over(&[("demo", 0, text)]);
     let mut request = pb::ListPackagesRequest {
@@ -521,7 +521,7 @@ async fn package_and_bundle_have_their_details() {
 }
 
 #[tokio::test]
-async fn a_check_lists_errors_before_warnings() {
+async fn check_lists_errors_before_warnings() {
     let mut resolver = over(&[(
         "demo",
         0,

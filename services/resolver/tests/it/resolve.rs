@@ -378,7 +378,7 @@ async fn cached_and_uncached_answers_are_equal() {
 }
 
 #[tokio::test]
-async fn many_who_ask_at_once_all_get_the_same() {
+async fn concurrent_callers_get_the_same_answer() {
     let service = Resolver::over(harbor()).into_service();
     let resolver = Arc::new(ResolverClient::new(client::local(service)));
     let asked = (0..50).map(|_| {

@@ -178,7 +178,7 @@ fn reading(folder: &Path, path: &Path) -> Reading {
 /// A second space after the colon is the same YAML. It hides a property from the shortcut of the
 /// parser that skips long values, so the parser must read every line.
 #[test]
-fn passing_over_long_values_changes_nothing() {
+fn skipping_long_values_does_not_change_the_result() {
     let Some(folder) = folder("community-v4.20") else {
         return;
     };

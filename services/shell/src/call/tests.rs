@@ -25,7 +25,7 @@ struct Answers(fn() -> Body);
 struct Scripted<F>(F);
 
 #[tokio::test]
-async fn a_panic_in_the_middle_of_a_stream_ends_it_with_a_status() {
+async fn panic_within_a_stream_ends_it_with_a_status() {
     let calls = calls();
     let mut body = answer(&calls, panics_second, None).await;
     let first = next(&mut body).await.expect("a frame must come");
@@ -68,7 +68,7 @@ async fn unpolled_body_reaches_its_deadline() {
 }
 
 #[tokio::test]
-async fn a_stream_that_never_pauses_is_cut_after_the_drain() {
+async fn stream_that_never_pauses_is_ended_after_the_drain() {
     let calls = calls();
     let mut body = answer(&calls, never_pauses, None).await;
     calls.draining.cancel();
@@ -79,7 +79,7 @@ async fn a_stream_that_never_pauses_is_cut_after_the_drain() {
 }
 
 #[tokio::test]
-async fn an_answer_that_ends_without_a_status_is_not_counted_as_ok() {
+async fn answer_without_a_status_is_not_counted_as_ok() {
     let calls = calls();
     let mut body = answer(&calls, ends_without_status, None).await;
     assert!(next(&mut body).await.is_none());
@@ -87,7 +87,7 @@ async fn an_answer_that_ends_without_a_status_is_not_counted_as_ok() {
 }
 
 #[tokio::test]
-async fn dropped_answer_is_canceled_and_frees_its_place() {
+async fn dropped_answer_is_canceled_and_frees_its_slot() {
     let calls = calls();
     let mut service = calls.clone().layer(Answers(never_pauses));
     let body = call(&mut service, "/unknown", None).await;
@@ -98,7 +98,7 @@ async fn dropped_answer_is_canceled_and_frees_its_place() {
 }
 
 #[tokio::test]
-async fn a_place_is_free_before_the_client_can_see_the_end() {
+async fn slot_is_free_before_the_client_receives_the_end() {
     let calls = calls();
     let mut service = calls.clone().layer(Answers(four_bytes));
     let mut body = call(&mut service, "/unknown", None).await;
@@ -130,7 +130,7 @@ async fn trace_context_propagates_without_recorded_spans() {
 
 /// Eight bytes are counted. A caller may use four of them, or one response.
 #[tokio::test]
-async fn unsent_answers_are_counted_before_the_client_takes_anything() {
+async fn unsent_answers_count_before_the_client_reads() {
     let calls = Calls {
         places: Shares::new(16),
         answering: Shares::new(8),
@@ -181,7 +181,7 @@ async fn health_is_answered_when_unsent_answers_fill_the_budget() {
 
 /// Only the end of its connection frees the data of an unread answer in the transport.
 #[tokio::test(start_paused = true)]
-async fn a_client_that_takes_nothing_after_the_deadline_loses_its_connection() {
+async fn client_that_reads_nothing_after_the_deadline_is_closed() {
     let calls = calls();
     let stuck = answer(&calls, never_pauses, Some("1S")).await;
     tokio::time::sleep(Duration::from_millis(1500)).await;
@@ -192,7 +192,7 @@ async fn a_client_that_takes_nothing_after_the_deadline_loses_its_connection() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_takes_the_end_of_its_call_keeps_its_connection() {
+async fn client_that_reads_the_end_of_its_call_stays_connected() {
     let calls = calls();
     let mut body = answer(&calls, never_pauses, Some("1S")).await;
     tokio::time::sleep(Duration::from_millis(1500)).await;
@@ -203,7 +203,7 @@ async fn a_client_that_takes_the_end_of_its_call_keeps_its_connection() {
 }
 
 #[tokio::test]
-async fn a_known_user_is_one_caller_at_all_addresses() {
+async fn known_user_is_one_caller_for_all_addresses() {
     take_places_of_eight(&[
         ("ann", 1, true),
         ("ann", 2, true),

@@ -68,7 +68,7 @@ async fn idle_connections_do_not_block_probes() {
 }
 
 #[tokio::test]
-async fn connections_that_drip_keep_no_kubelet_out() {
+async fn slow_connections_do_not_block_the_kubelet() {
     let (address, _serving) = probes().await;
     let dripping = (0..2 * MOST).map(|_| tokio::spawn(drip(address)));
     let _dripping: Vec<_> = dripping.map(AbortOnDropHandle::new).collect();

@@ -13,7 +13,7 @@ fn labels<const N: usize>(names: [&str; N]) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn areas_that_say_the_same_are_one() {
+fn areas_with_the_same_terms_are_equal() {
     let harbor = || Area::namespace("harbor");
     let areas = [
         harbor().with_labels([equal("a"), equal("b")].into_iter().collect()),
@@ -53,7 +53,7 @@ fn area_contains_objects_that_match_all_its_parts(#[case] area: Area, #[case] ex
 }
 
 #[test]
-fn an_area_may_have_one_object() {
+fn area_may_select_one_object() {
     let area = Area::namespace("harbor").named("allowed");
     assert_eq!(area.to_string(), "harbor, named allowed");
     assert_eq!(area.fields().as_deref(), Some("metadata.name=allowed"));

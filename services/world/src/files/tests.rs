@@ -49,7 +49,7 @@ fn shop(address: &str) -> portolan_kit::World {
 }
 
 #[tokio::test]
-async fn objects_come_change_and_go_with_their_files() {
+async fn objects_follow_the_changes_of_their_files() {
     let folder = shop("a:1").temp();
     let world = Files::with_pace(&folder, PACE);
     let mut sources = world.objects::<CatalogSource>();
@@ -69,7 +69,7 @@ async fn objects_come_change_and_go_with_their_files() {
 }
 
 #[tokio::test]
-async fn a_half_of_a_file_is_never_shown() {
+async fn partly_written_file_is_never_shown() {
     let folder = shop("a:1").temp();
     let file = folder.join("olm/catalogsource-shop.yaml");
     let whole = fs::read_to_string(&file).expect("a file");
@@ -389,7 +389,7 @@ fn files_are_indexed_by_kind() {
 }
 
 #[tokio::test]
-async fn dump_reports_unserved_unseen_and_unrequested_kinds() {
+async fn dump_reports_unserved_unread_and_unrequested_kinds() {
     let folder = shop("a:1").temp();
     let world = Files::with_pace(&folder, PACE);
     assert!(world.is_partial(), "anything may have been left out");
@@ -442,7 +442,7 @@ async fn dump_reports_unserved_unseen_and_unrequested_kinds() {
 }
 
 #[tokio::test]
-async fn whole_objects_come_change_and_go_with_their_files() {
+async fn whole_objects_follow_the_changes_of_their_files() {
     let shop = |address: &str| {
         let shop = shop(address);
         shop.edit(|shop| shop["metadata"]["annotations"] = json!({"kept": "yes"}))
@@ -484,7 +484,7 @@ async fn whole_objects_come_change_and_go_with_their_files() {
 }
 
 #[tokio::test]
-async fn whole_objects_of_a_kind_are_those_that_are_wanted() {
+async fn whole_objects_are_filtered_like_typed_objects() {
     let folder = kit()
         .namespace("harbor")
         .csv("ferry.v1.0.0", "Succeeded")

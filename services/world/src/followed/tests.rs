@@ -46,7 +46,7 @@ fn doubts(followed: &Followed<CatalogSource>) -> [Option<String>; 3] {
 }
 
 #[tokio::test]
-async fn an_object_that_was_not_read_whole_is_in_doubt_and_no_other() {
+async fn only_a_partly_read_object_is_in_doubt() {
     let (shown, views) = watch::channel(shops());
     let notifier = Notifier::default();
     let mut followed = Followed::of(Objects::from_views(views, ()), &notifier);

@@ -40,7 +40,7 @@ fn of_events_warnings_are_wanted(#[case] word: &str, #[case] is_wanted: bool) {
 }
 
 #[test]
-fn a_kind_in_no_namespace_has_one_place() {
+fn cluster_scoped_kind_has_a_single_area() {
     let harbor = || Area::namespace("harbor");
     assert_eq!(
         area_of::<CustomResourceDefinition>(harbor()),

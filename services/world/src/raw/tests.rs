@@ -67,7 +67,7 @@ fn raw_object_keeps_all_fields_and_its_kind() {
 }
 
 #[test]
-fn an_object_that_has_its_kind_is_kept_byte_by_byte() {
+fn object_with_its_kind_is_kept_byte_for_byte() {
     let text = r#"{ "kind":"CatalogSource", "metadata":{"name":"a"}, "apiVersion":"v9" }"#;
     let object = RawObject::parse(&kind(), text).expect("an object");
     assert_eq!(&*object.json, text);
@@ -140,7 +140,7 @@ fn version_older_than_the_history_requires_a_new_list() {
 }
 
 #[test]
-fn large_objects_do_not_stay_for_the_sake_of_events() {
+fn large_objects_are_not_kept_only_for_events() {
     let store = store();
     list(&store, &[], "1");
     let large = "x".repeat(EVENT_BYTES / 4);
@@ -159,7 +159,7 @@ fn large_objects_do_not_stay_for_the_sake_of_events() {
 /// The names of an object and its place in the map must be small compared with a
 /// ClusterServiceVersion.
 #[test]
-fn an_object_takes_its_bytes_and_little_more() {
+fn object_needs_little_memory_beyond_its_bytes() {
     let csvs = (0..200).map(|number| {
         world()
             .namespace("harbor")

@@ -87,7 +87,7 @@ async fn long_unchanged_folder_is_read_at_once() {
 }
 
 #[tokio::test]
-async fn a_writer_is_let_finish() {
+async fn read_waits_until_a_writer_has_finished() {
     let root = TempFolder::empty();
     write(&root, "a", "1");
     let mut settled = notified(&root);
@@ -139,7 +139,7 @@ async fn folder_is_followed_after_deletion_and_recreation() {
 }
 
 #[tokio::test]
-async fn a_file_is_replaced_deleted_and_made_again() {
+async fn replaced_deleted_and_recreated_file_is_read() {
     let outer = TempFolder::empty();
     write(&outer, "a", "1");
     let mut settled = notified(outer.join("a"));
@@ -168,7 +168,7 @@ fn publish(volume: &Path, time: &str, text: &str) {
 }
 
 #[tokio::test]
-async fn a_volume_of_kubernetes_is_swapped() {
+async fn swapped_kubernetes_volume_is_read() {
     let volume = TempFolder::empty();
     publish(&volume, "2026_1", "1");
     let mut folder = notified(&volume);

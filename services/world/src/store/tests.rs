@@ -40,7 +40,7 @@ fn is_woken(objects: &mut Objects<CatalogSource>) -> bool {
 }
 
 #[test]
-fn the_first_load_and_its_state_come_together() {
+fn first_objects_and_their_state_are_published_together() {
     let (store, mut objects, _shelves) = store();
     assert_eq!(objects.now(), View::default());
     store.replace(batch("1"));
@@ -95,7 +95,7 @@ fn new_version_of_an_object_replaces_its_faults() {
 }
 
 #[test]
-fn objects_stay_in_trouble_and_go_with_their_kind() {
+fn objects_are_kept_in_trouble_and_removed_with_their_kind() {
     let (store, mut objects, _shelves) = store();
     store.replace(batch("1"));
     store.fails(Trouble::Forbidden("no".into()));

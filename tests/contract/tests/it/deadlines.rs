@@ -68,7 +68,7 @@ async fn client_deadline_is_limited_by_the_server() {
 }
 
 #[tokio::test]
-async fn a_stream_outlives_the_servers_own_deadline_for_calls() {
+async fn stream_may_exceed_the_server_deadline_for_calls() {
     let call_timeout = Duration::from_millis(20);
     let running = served_with(
         Fake::default(),

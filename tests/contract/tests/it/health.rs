@@ -18,7 +18,7 @@ use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 const RESOLVER: &str = "portolan.resolver.v1.Resolver";
 
 #[tokio::test]
-async fn a_server_serves_once_its_service_is_ready() {
+async fn server_reports_serving_when_its_service_is_ready() {
     let running = served(Fake::default()).await;
     assert_eq!(state(&running, "").await, Ok(NotServing));
     assert_eq!(state(&running, RESOLVER).await, Ok(NotServing));

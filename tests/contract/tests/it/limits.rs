@@ -18,7 +18,7 @@ use tonic_health::pb::health_check_response::ServingStatus;
 const LIMIT: u32 = 1024;
 
 #[tokio::test]
-async fn a_message_at_the_limit_passes() {
+async fn message_at_the_size_limit_is_accepted() {
     let running = small_messages().await;
     let message = frame(&sized(LIMIT));
     assert_eq!(

@@ -113,7 +113,7 @@ async fn counts_dropped_stream_as_canceled() {
 }
 
 #[tokio::test]
-async fn client_input_never_becomes_a_label() {
+async fn client_input_never_becomes_a_metric_label() {
     let running = served(Fake::default()).await;
     let raw = running.raw().await;
     let made_up = [

@@ -262,7 +262,7 @@ async fn change(folder: &Path, text: &str) {
 }
 
 #[tokio::test]
-async fn each_answer_is_of_one_content_while_a_folder_changes() {
+async fn each_answer_has_one_content_while_a_folder_changes() {
     let (ships, others) = (catalog(BEFORE).temp(), catalog(OTHER).temp());
     let later: TempFolder = catalog(AFTER).temp();
     let folders: [&Path; 2] = [&ships, &others];

@@ -98,7 +98,7 @@ fn yaml_has_the_usual_style() {
 }
 
 #[test]
-fn json_lines_are_the_documents() {
+fn json_lines_contain_the_documents() {
     let text = catalog("a: 1.0.0; package deprecated \"old\"").to_json_lines();
     let documents: Vec<Value> = text
         .lines()
@@ -120,7 +120,7 @@ fn json_lines_are_the_documents() {
 }
 
 #[test]
-fn yaml_and_json_hold_the_same() {
+fn yaml_and_json_have_the_same_content() {
     let catalog = catalog("a: 1.0.0 -> 2.0.0; 2.0.0 deprecated \"- no: 'yes' #1\"").installable();
     let yaml: Vec<Value> = serde_saphyr::from_multiple(&catalog.to_yaml()).unwrap();
     let json: Vec<Value> = catalog
@@ -205,7 +205,7 @@ fn versions_of_a_kind_share_a_crd() {
 }
 
 #[test]
-fn chosen_version_fails() {
+fn selected_version_fails_in_the_rig() {
     let healthy = catalog("a: 1.0.0 -> 1.1.0").installable();
     let failing = healthy.clone().with_pod_state("1.1.0", "crash-looping");
     let bundle = |catalog: &Catalog, version: &str| catalog.package("a").bundle(version).clone();
@@ -224,7 +224,7 @@ fn only_installable_bundles_can_fail() {
 }
 
 #[test]
-fn install_modes_are_chosen() {
+fn install_modes_can_be_selected() {
     let shop = catalog("a: 1.0.0")
         .installable()
         .with_install_modes(&["MultiNamespace"]);

@@ -122,7 +122,7 @@ fn each_bundle_of_a_channel_replaces_the_previous_one() {
 }
 
 #[test]
-fn range_is_near_to_the_version_that_requires_it() {
+fn required_range_is_close_to_the_requiring_version() {
     let range = Range {
         package: 0,
         below: 2,
@@ -133,7 +133,7 @@ fn range_is_near_to_the_version_that_requires_it() {
 }
 
 #[test]
-fn pigeons_are_unsatisfiable_by_one() {
+fn pigeons_need_one_more_api_than_exists() {
     let written = of_text(
         "ship-0000: 1.0.0 -> 1.1.0
            1.0.0 provides berth-0.example.test/v1/Berth

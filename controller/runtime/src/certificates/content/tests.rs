@@ -45,7 +45,7 @@ fn leaf(until_text: &str, authority: Option<usize>) -> Leaf {
 }
 
 #[test]
-fn created_certificates_are_read_as_requested() {
+fn created_certificates_are_parsed_with_the_requested_values() {
     let made = made();
     let stored = Content::of(&made.data()).stored();
     let expected = Stored {
@@ -78,7 +78,7 @@ fn a_renewed_leaf_has_the_same_authority() {
 }
 
 #[test]
-fn a_successor_is_put_beside_an_authority_and_signs_after_it() {
+fn successor_authority_is_added_and_signs_later() {
     let last = until("2037-01-01T00:00:00Z");
     let both = made().after(&step(&[0], Some(last), None)).expect("both");
     let stored = both.stored();
@@ -141,7 +141,7 @@ fn leaf_of_another_authority_has_no_signer() {
 
 /// OLM keeps the certificate of its authority in the Secret, and the key of that nowhere.
 #[test]
-fn authority_of_olm_is_kept_beside_our_own() {
+fn authority_of_olm_is_kept_next_to_our_own() {
     let of_olm = made();
     let mut data = of_olm.data();
     let fields = data.as_object_mut().expect("fields");

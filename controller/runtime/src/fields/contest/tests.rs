@@ -84,7 +84,7 @@ fn a_contest(#[case] minutes: &[(u64, &str)], #[case] minute: u64, #[case] expec
 }
 
 #[test]
-fn another_value_restarts_the_contest() {
+fn different_value_restarts_the_contest() {
     let start = Instant::now();
     let mut contests = story(&[(0, "beta"), (1, "beta"), (2, "beta")], start);
     let live = json!({"spec": {"channel": "beta"}});
@@ -138,7 +138,7 @@ fn fields_of_a_manifest_omit_its_identity() {
 }
 
 #[test]
-fn a_pointer_is_a_path() {
+fn json_pointer_is_parsed_to_a_path() {
     assert_eq!(
         path("/metadata/labels/a~1b~0c"),
         ["metadata", "labels", "a/b~c"]

@@ -53,7 +53,7 @@ fn lists_pruned_fields(#[case] config: Option<Value>, #[case] expected: Vec<Prun
 }
 
 #[test]
-fn a_definition_may_know_the_field_ten_minutes_later() {
+fn pruned_field_is_written_again_after_ten_minutes() {
     let start = Instant::now();
     let (losses, _) = losses(None, start);
     let later = start + Duration::from_secs(600);

@@ -33,7 +33,7 @@ fn of_status(mut entry: ManagedFieldsEntry) -> ManagedFieldsEntry {
 }
 
 #[test]
-fn the_fields_of_the_established_controller_are_taken_from_the_last_on() {
+fn fields_of_established_controller_are_taken_over() {
     let theirs = entry("config-policy-controller", "Update", &json!({"f:spec": {}}));
     let olm = entry("olm", "Update", &json!({"f:spec": {}}));
     let entries = [theirs.clone(), olm, of_status(theirs.clone()), theirs];
@@ -49,7 +49,7 @@ fn the_fields_of_the_established_controller_are_taken_from_the_last_on() {
 
 /// The process ended between the create and the adoption.
 #[test]
-fn take_over_moves_fields_of_our_create_except_whole_ones() {
+fn take_over_moves_fields_of_our_create_except_replaced_ones() {
     let ours = |fields: &Value| entry("portolan", "Update", fields);
     let applied = entry("portolan", "Apply", &json!({"f:spec": {"f:channel": {}}}));
     let whole = json!({"f:spec": {"f:config": {".": {}, "f:env": {}}}});
@@ -84,7 +84,7 @@ fn take_over_ignores_other_field_managers() {
 }
 
 #[test]
-fn adopt_moves_created_fields_except_whole_ones_and_defaults() {
+fn adopt_moves_created_fields_except_replaced_ones_and_defaults() {
     let fields = json!({
         "f:metadata": {"f:labels": {".": {}, "f:a": {}}},
         "f:spec": {
@@ -134,7 +134,7 @@ fn adopt_moves_created_fields_except_whole_ones_and_defaults() {
 
 /// An empty claim would claim the whole spec, including the fields that the API server adds.
 #[test]
-fn adopt_applies_nothing_of_a_wholly_written_spec() {
+fn adopt_applies_no_field_of_a_replaced_spec() {
     let fields = json!({
         "f:metadata": {"f:annotations": {"f:a": {}}},
         "f:spec": {".": {}, "f:targetNamespaces": {}, "f:upgradeStrategy": {}},

@@ -128,6 +128,6 @@ fn how_long_a_request_may_take(#[case] lived: &[Lived], #[case] now: u64, #[case
 }
 
 #[test]
-fn the_time_to_write_counts_from_when_the_renewal_was_sent() {
+fn write_permission_counts_from_the_time_the_renewal_was_sent() {
     assert_eq!(claim(&[Wrote(100, 104)]).until(), Some(at(110)));
 }

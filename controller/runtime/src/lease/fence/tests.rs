@@ -16,7 +16,7 @@ fn fence_permits_until_its_deadline() {
 }
 
 #[tokio::test]
-async fn shut_fence_blocks_new_work_and_waits_for_running_work() {
+async fn closed_fence_blocks_new_work_and_waits_for_running_work() {
     let fence = Fence::open();
     let pass = fence.pass();
     assert!(pass.is_some());

@@ -24,7 +24,7 @@ async fn is_answered(client: &Client) -> bool {
 }
 
 #[tokio::test]
-async fn nothing_leaves_by_a_connection_once_the_fence_has_fallen() {
+async fn connection_sends_no_data_after_the_fence_falls() {
     let fence = Fence::open();
     let (proxy, client) = pair(&fence).await;
     assert!(is_answered(&client).await);
@@ -51,7 +51,7 @@ async fn paused_process_sends_no_writes_after_its_lease() {
 }
 
 #[tokio::test]
-async fn shut_fence_allows_requests_of_running_work() {
+async fn closed_fence_allows_requests_of_running_work() {
     let fence = Fence::open();
     let (_proxy, client) = pair(&fence).await;
     fence.shut();

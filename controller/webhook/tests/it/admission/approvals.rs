@@ -218,14 +218,14 @@ fn a_stamp_that_an_author_writes_is_taken_off(
 
 /// The webhook ignores changes of a user outside the spec.
 #[test]
-fn the_status_is_that_of_the_controller() {
+fn status_in_the_request_is_ignored() {
     let mut question = question();
     question["request"]["object"]["status"] = json!({"observedGeneration": 3, "pending": null});
     assert!(matches!(approval(&request(&question)), Approval::Asked(_)));
 }
 
 #[test]
-fn more_rights_than_can_be_asked_about_are_refused() {
+fn too_many_rights_for_access_reviews_are_refused() {
     let mut question = question();
     let words: Vec<_> = (0..1_000).map(|at| format!("w{at}")).collect();
     let permissions = json!([{"apiGroups": words, "resources": words, "verbs": words}]);

@@ -172,7 +172,7 @@ fn in_channel(channel: &str) -> Value {
 
 /// Objects that a template reads may be created later.
 #[test]
-fn a_template_that_reads_is_let_through_and_all_else_is_refused_beside_it() {
+fn template_is_allowed_and_other_errors_are_refused() {
     let mut spec = in_channel("{{ fromConfigMap \"a\" \"b\" \"c\" }}");
     let response = answer(&creation(Kind::OperatorPolicy, &spec));
     assert!(
@@ -198,7 +198,7 @@ fn unknown_input_of_a_rule_is_allowed_with_a_warning() {
 }
 
 #[test]
-fn a_template_of_the_hub_is_doubtful() {
+fn hub_template_causes_a_warning() {
     let spec = in_channel("{{hub .ManagedClusterName hub}}");
     let response = answer(&creation(Kind::OperatorPolicy, &spec));
     assert!(response.is_allowed(), "{response:?}");
@@ -333,7 +333,7 @@ fn answer_is_a_valid_admission_review() {
 }
 
 #[test]
-fn an_answer_has_an_end() {
+fn response_lists_a_bounded_number_of_causes() {
     let manifests: Vec<_> = (0..500).map(|_| json!({"kind": "Secret"})).collect();
     let response = answer(&creation(Kind::InstallPlan, &plan(&manifests)));
     let all = response.refused.len();

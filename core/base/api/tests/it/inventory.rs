@@ -192,7 +192,7 @@ fn copied_csv_is_no_operator() {
 }
 
 #[test]
-fn bundle_being_installed_is_the_next_one() {
+fn bundle_being_installed_is_reported_as_next() {
     let objects = [
         csv("ferry.v1.0.0", "1.0.0", ""),
         csv("ferry.v1.1.0", "1.1.0", "ferry.v1.0.0"),
@@ -204,7 +204,7 @@ fn bundle_being_installed_is_the_next_one() {
 }
 
 #[test]
-fn bundle_that_waits_for_approval_is_not_the_next_one() {
+fn bundle_that_waits_for_approval_is_not_reported_as_next() {
     let mut waiting = subscription("ferry.v1.0.0", "ferry.v1.1.0");
     waiting["status"]["conditions"] = json!([
         {"type": "InstallPlanPending", "status": "True", "reason": "RequiresApproval"},
@@ -235,7 +235,7 @@ fn subscription_without_its_csv_keeps_the_name_of_the_bundle() {
 }
 
 #[test]
-fn replaced_csv_is_listed_with_its_successor_only() {
+fn replaced_csv_is_not_listed_next_to_its_successor() {
     let objects = [
         csv("ferry.v1.0.0", "1.0.0", ""),
         csv("ferry.v1.1.0", "1.1.0", "ferry.v1.0.0"),
@@ -399,7 +399,7 @@ fn install_without_a_plan_is_not_installed() {
 }
 
 #[test]
-fn plan_of_no_operator_is_listed_until_a_newer_one_replaces_it() {
+fn plan_without_an_operator_is_listed_until_it_is_replaced() {
     let mut replaced = plan("site-1");
     replaced["status"]["conditions"] = json!([{
         "type": "Replaced", "status": "True", "reason": "HandedOver", "message": "m",

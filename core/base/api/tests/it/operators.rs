@@ -371,7 +371,7 @@ fn schema_has_every_field_of_a_status() {
 }
 
 #[test]
-fn conditions_have_the_form_of_those_of_kubernetes() {
+fn conditions_have_the_format_of_kubernetes() {
     let status = schema("status");
     let conditions = &status["properties"]["conditions"];
     assert_eq!(conditions["x-kubernetes-list-type"], "map");
@@ -411,7 +411,7 @@ fn page_has_valid_examples_and_every_field() {
 }
 
 #[test]
-fn the_range_from_zero_on_is_every_release() {
+fn range_from_zero_accepts_every_release() {
     let spec = json!({"packageName": "ferry", "version": ">=0.0.0"});
     let Ok(Wanted::Range(range)) = parsed(spec).map(|intent| intent.version) else {
         panic!("a range");

@@ -132,7 +132,7 @@ fn group_sorts_after_the_group_of_olm() {
 }
 
 #[test]
-fn a_plan_has_a_status_of_its_own() {
+fn plan_has_its_own_status_subresource() {
     let version = &crd_as_json::<InstallPlan>()["spec"]["versions"][0];
     assert_eq!(version["subresources"], json!({"status": {}}));
     let version = &crd_as_json::<ResourceManifest>()["spec"]["versions"][0];
@@ -495,7 +495,7 @@ fn verdicts(spec: &Value) -> [Vec<String>; 2] {
 }
 
 #[test]
-fn both_bound_the_stages_and_the_resources() {
+fn schema_and_parser_limit_stages_and_resources() {
     let stage = |name: usize, resources: usize| {
         let resources = vec![json!({"ref": {"name": "a"}}); resources];
         json!({"name": format!("s{name}"), "resources": resources})

@@ -180,7 +180,7 @@ fn names_with_dots_are_not_split() {
 }
 
 #[test]
-fn long_names_that_begin_alike_do_not_overlap() {
+fn long_names_with_the_same_prefix_do_not_overlap() {
     let in_namespace = |last: char| {
         let namespace = format!("{}{last}", "n".repeat(62));
         let json = with(
@@ -197,7 +197,7 @@ fn long_names_that_begin_alike_do_not_overlap() {
 }
 
 #[test]
-fn a_package_and_a_namespace_are_compared_each_by_itself() {
+fn package_and_namespace_are_compared_separately() {
     let of = |package: &str, namespace: &str| {
         let json = with(established(), "/spec/subscription/name", json!(package));
         named(
@@ -218,7 +218,7 @@ fn duplicate_policy_does_not_overlap_with_itself() {
 }
 
 #[test]
-fn a_policy_of_the_same_name_elsewhere_is_another() {
+fn policy_of_same_name_in_another_namespace_is_different() {
     let elsewhere = with(established(), "/metadata/namespace", json!("other"));
     let (one, other) = (named("a", established()), named("a", elsewhere));
     assert_eq!(
@@ -228,7 +228,7 @@ fn a_policy_of_the_same_name_elsewhere_is_another() {
 }
 
 #[test]
-fn three_overlap_each_with_the_others() {
+fn three_policies_overlap_with_each_other() {
     let claims = ["c", "a", "b"].map(|name| named(name, established()));
     let expected = [
         "overlaps managed/a managed/b",
@@ -241,7 +241,7 @@ fn three_overlap_each_with_the_others() {
 /// The spelling of one policy's list does not affect another policy, because each list is parsed
 /// separately.
 #[test]
-fn policies_that_overlap_share_one_list() {
+fn overlapping_policies_share_one_list() {
     let claims: Vec<_> = (0..900)
         .map(|number| named(&format!("p{number}"), established()))
         .collect();

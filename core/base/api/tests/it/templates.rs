@@ -106,7 +106,7 @@ fn templates_can_be_disabled(#[case] word: &str, #[case] sentence: &str) {
 }
 
 #[test]
-fn plain_braces_are_no_template_where_templates_are_disabled() {
+fn braces_are_text_if_templates_are_disabled() {
     let annotation = "/metadata/annotations/policy.open-cluster-management.io~1disable-templates";
     let config = json!({"env": [{"name": "FORMAT", "value": "{{ .ID }}"}]});
     let json = with(established(), "/spec/subscription/config", config.clone());

@@ -374,7 +374,7 @@ fn page_has_valid_examples_and_every_field() {
 
 /// kubectl displays a future time as `<invalid>` in a column of type date.
 #[test]
-fn only_times_that_have_passed_are_columns_of_type_date() {
+fn only_past_times_are_columns_of_type_date() {
     for definition in [Policy::crd(), PolicyBinding::crd()] {
         let versions = definition.spec.versions.into_iter();
         let columns = versions.flat_map(|it| it.additional_printer_columns.unwrap_or_default());

@@ -239,7 +239,7 @@ fn an_archive_of_a_bundle_has_one_alone(
 
 /// An archive must contain its end marker. A layer is verified by its digest instead.
 #[test]
-fn an_archive_that_is_cut_between_two_entries_is_no_bundle() {
+fn archive_truncated_between_two_entries_is_rejected() {
     let entry = tar_entry(A, b'0', "", b"x");
     let limits = Limits::default();
     assert!(Layer::of_archive("a layer", &entry, &limits).is_ok());

@@ -48,7 +48,7 @@ fn huge_rule_is_compared_as_a_whole() {
 }
 
 #[test]
-fn many_rules_are_not_compared_each_with_each() {
+fn many_rules_are_not_compared_pairwise() {
     let rules = |what: &str| {
         let rule =
             |at| format!("        - {{apiGroups: [{what}{at}], resources: [a], verbs: [get]}}\n");
@@ -132,7 +132,7 @@ fn version(name: &str, schema: Json) -> Json {
 
 /// A property with a long name, and many properties below it.
 #[test]
-fn a_wide_schema_below_a_long_key_is_compared_without_all_its_paths() {
+fn wide_schema_below_long_key_is_compared_without_all_paths() {
     let below = |number: usize| {
         let fields: Map<String, Json> = (0..number)
             .map(|at| (format!("f{at}"), json!({})))
@@ -151,7 +151,7 @@ fn a_wide_schema_below_a_long_key_is_compared_without_all_its_paths() {
 }
 
 #[test]
-fn lists_of_a_schema_are_not_compared_pair_by_pair() {
+fn schema_lists_are_not_compared_pairwise() {
     let of = |what: &str| {
         let values: Vec<_> = (0..200_000).map(|at| format!("{what}{at}")).collect();
         crd(&[version("v1", json!({"enum": values, "required": values}))])
@@ -166,7 +166,7 @@ fn lists_of_a_schema_are_not_compared_pair_by_pair() {
 }
 
 #[test]
-fn many_served_versions_are_not_compared_each_with_each() {
+fn many_served_versions_are_not_compared_pairwise() {
     let versions = |text: &str| -> Vec<_> {
         let schema = json!({"type": "object", "description": text});
         (0..5000)
@@ -218,7 +218,7 @@ fn rejects_large_annotations_copied_to_thousands_of_deployments() {
 }
 
 #[test]
-fn thousands_of_webhooks_and_deployments_are_not_matched_pair_by_pair() {
+fn many_webhooks_and_deployments_are_not_matched_pairwise() {
     let mut webhooks = String::new();
     for at in 0..20_000 {
         let hook = "type: ValidatingAdmissionWebhook, sideEffects: None";
@@ -238,7 +238,7 @@ fn thousands_of_webhooks_and_deployments_are_not_matched_pair_by_pair() {
 
 /// Each document has the maximum expanded size in a few bytes.
 #[test]
-fn documents_share_the_values_that_are_read_of_a_bundle() {
+fn documents_share_one_limit_of_values() {
     let mut laughs = "kind: Secret\nx0: &x0 [ha]\n".to_owned();
     for line in 1..6 {
         let alias = format!("*x{}, ", line - 1).repeat(9);

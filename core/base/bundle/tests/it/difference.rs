@@ -288,7 +288,7 @@ fn removed_storage_version() {
 
 /// The API server omits and adds fields when it stores a CRD.
 #[test]
-fn crd_on_the_cluster_equals_the_one_it_was_created_from() {
+fn crd_in_the_cluster_equals_its_manifest() {
     let metadata = json!({"name": "ships.ferry.example"});
     let names = json!({"kind": "Ship", "plural": "ships"});
     let whole = |spec: Json| {
@@ -409,7 +409,7 @@ fn objects_migrate_to_the_storage_version_of_the_new_crd() {
 }
 
 #[test]
-fn versions_that_are_served_side_by_side_take_the_same() {
+fn versions_served_together_accept_the_same_objects() {
     let (narrow, wide) = (json!({"enum": ["a"]}), json!({"enum": ["a", "b"]}));
     let pair = |older: &Json, newer: &Json| {
         of_versions(&[
@@ -539,7 +539,7 @@ fn reports_all_differences_of_an_upgrade() {
 }
 
 #[test]
-fn images_are_those_of_containers_and_those_that_the_operator_starts() {
+fn lists_images_of_containers_and_related_images() {
     let bundle = ferry()
         .with(
             CSV,

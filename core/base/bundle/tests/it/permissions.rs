@@ -49,7 +49,7 @@ fn operator_has_the_permissions_of_its_roles() {
 }
 
 #[test]
-fn an_installer_needs_the_objects_and_the_rights_that_they_give() {
+fn installer_needs_the_objects_and_the_rights_they_grant() {
     let permissions = of(ferry(), own());
     assert_eq!(
         texts(&permissions.installer),
@@ -166,7 +166,7 @@ fn rights_grow(#[case] old: &str, #[case] new: &str, #[case] expected: &[&str]) 
 }
 
 #[test]
-fn rights_in_the_cluster_are_more_than_those_in_a_namespace() {
+fn cluster_rights_exceed_rights_in_a_namespace() {
     let (all, own) = (of(ferry(), Targets::All), of(ferry(), own()));
     assert_eq!(texts(&own.beyond(&all).permissions), Vec::<String>::new());
     assert_eq!(

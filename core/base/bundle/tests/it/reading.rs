@@ -76,7 +76,7 @@ fn a_file_without_objects_is_passed_over(#[case] name: &str, #[case] text: &str)
 }
 
 #[test]
-fn lists_are_taken_apart() {
+fn kubernetes_lists_are_split_into_objects() {
     let list = "apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: a}\n- apiVersion: v1\n  kind: Secret\n  metadata: {name: b}\n";
     let bundle = ferry().plus(EXTRA, list).read();
     let manifests = render(&bundle, &Options::new("ns")).expect("manifests");
@@ -123,7 +123,7 @@ fn reads_package_version_and_install_modes() {
 }
 
 #[test]
-fn manifests_of_a_catalog_are_a_bundle_too() {
+fn manifests_in_a_catalog_form_a_bundle() {
     let objects = ferry()
         .texts()
         .into_iter()
@@ -366,7 +366,7 @@ fn list_instead_of_object_is_rejected(#[case] text: &str) {
 
 /// An item of a list keeps its own version.
 #[test]
-fn items_of_a_list_inherit_only_what_they_lack() {
+fn list_items_inherit_only_missing_fields() {
     let list = "apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: a}\n\
                 - apiVersion: v1\n  metadata: {name: b}\n";
     let bundle = ferry().plus(EXTRA, list).read();
@@ -406,7 +406,7 @@ fn rejects_deep_and_exponential_yaml() {
 }
 
 #[test]
-fn many_faults_do_not_become_many_more() {
+fn last_fault_counts_the_omitted_ones() {
     let fields: String = (0..5000).map(|at| format!("  field{at}: 1\n")).collect();
     let limits = Limits::default();
     let bundle = ferry().and(CSV, &fields).plus(EXTRA, "kind: [").try_read();

@@ -33,7 +33,7 @@ fn all_namespaces_alone(files: Files) -> Files {
 const DEPLOYMENT: &str = "      - name: ferry-controller\n";
 
 #[test]
-fn a_good_bundle_has_no_faults() {
+fn valid_bundle_has_no_faults() {
     assert_eq!(validate(&ferry().read()), []);
     let with_webhooks = all_namespaces_alone(ferry()).webhooks(&format!(
         "{}{}{}",

@@ -72,7 +72,7 @@ fn rule_with_an_error_is_not_met(#[case] text: &str) {
 
 /// An error does not matter if another operand decides the result, as specified for CEL.
 #[test]
-fn error_beside_a_deciding_operand_is_ignored() {
+fn error_is_ignored_if_the_other_operand_decides() {
     assert!(is_met(&rule(
         "properties.exists(p, p.value.packageName == 'harbor')"
     )));
@@ -81,7 +81,7 @@ fn error_beside_a_deciding_operand_is_ignored() {
 }
 
 #[test]
-fn numbers_are_versions_too() {
+fn number_is_accepted_as_version() {
     assert!(is_met(&rule("semver_compare(4.14, '4.14.0') == 0")));
     assert!(is_met(&rule("semver_compare(4, 4u) == 0")));
 }
@@ -132,7 +132,7 @@ fn rejects_invalid_rule(#[case] text: &str, #[case] expected: &str) {
 }
 
 #[test]
-fn a_rule_may_be_of_any_shape_that_is_true_or_false() {
+fn rule_may_be_any_boolean_expression() {
     for text in [
         "true",
         "has(properties[0].type)",

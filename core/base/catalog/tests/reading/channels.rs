@@ -173,7 +173,7 @@ fn channel_without_package_or_name_is_omitted() {
 }
 
 #[test]
-fn the_same_bundle_has_edges_of_its_own_in_each_channel() {
+fn bundle_has_separate_edges_in_each_channel() {
     let text = with_entries(&format!("- name: a.v1\n{REST}"))
         + "---\nschema: olm.channel\npackage: a\nname: t\nentries:\n- {name: a.v2, replaces: \
              a.v1}\n";

@@ -85,7 +85,7 @@ fn changed_text_changes_digests(
 }
 
 #[test]
-fn packages_that_did_not_change_are_shared() {
+fn unchanged_packages_are_shared() {
     let read = |text: &str| {
         let shop = portolan_kit::catalog(text).packages;
         let files = shop.into_iter().map(|package| {

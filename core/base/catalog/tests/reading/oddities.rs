@@ -121,7 +121,7 @@ fn unusual_bundle_is_read_unchanged(#[case] properties: &str, #[case] expected: 
 }
 
 #[test]
-fn channel_names_keep_their_capitals() {
+fn channel_names_keep_upper_case_letters() {
     let text = with_properties("").replace(": s\n", ": Fast\n");
     assert_same!(
         catalog_lines(&catalog(&text))[..2],
@@ -130,7 +130,7 @@ fn channel_names_keep_their_capitals() {
 }
 
 #[test]
-fn one_api_may_come_from_two_packages() {
+fn two_packages_may_provide_the_same_api() {
     let api = "- {type: olm.gvk, value: {group: g, version: v1, kind: K}}\n";
     let one = with_properties(api);
     let two = one

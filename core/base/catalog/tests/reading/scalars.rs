@@ -49,7 +49,7 @@ fn channel_name_that_is_not_a_text_is_a_fault(#[case] written: &str, #[case] fou
 }
 
 #[test]
-fn a_version_of_two_parts_is_a_number() {
+fn version_of_two_parts_is_parsed_as_a_number() {
     let text = bundle("a.v1", "1.0", "");
     let lines = catalog_lines(&catalog(&text));
     assert_same!(

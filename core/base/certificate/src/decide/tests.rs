@@ -151,7 +151,7 @@ fn creates_certificate_for_a_service_before_any_webhook_exists() {
 }
 
 #[test]
-fn webhook_of_a_known_service_does_not_renew_the_certificate() {
+fn webhook_for_a_certified_service_needs_no_new_certificate() {
     let alone = decide(&of_service(Secret::Made(well())));
     assert_eq!((alone.secret, alone.injections), (None, vec![]));
     let both = Observation {
@@ -280,7 +280,7 @@ fn recreates_authority_and_leaf_in_place_of(
 }
 
 #[test]
-fn an_authority_gets_a_successor_before_a_leaf_outlives_it() {
+fn authority_gets_a_successor_before_a_leaf_can_outlive_it() {
     let stored = authorities(&[span("2023-05-01", "2028-06-01")], 0);
     let step = decide(&in_use(stored)).secret.expect("a step");
     assert_eq!(step.note.reason, Reason::AuthorityAdded);
@@ -292,7 +292,7 @@ fn an_authority_gets_a_successor_before_a_leaf_outlives_it() {
 /// The authority that OLM created stays trusted next to our own authority, and its leaf stays in
 /// use.
 #[test]
-fn adds_authority_beside_one_that_cannot_sign() {
+fn adds_authority_next_to_one_that_cannot_sign() {
     let of_olm = Stored {
         can_sign: false,
         ..leaf(&NAMES[..2], span("2027-05-01", "2029-05-01"), Some(0))

@@ -115,13 +115,13 @@ fn error_for_text_with_control_characters_is_one_line() {
 }
 
 #[test]
-fn a_map_by_name_answers_to_plain_text() {
+fn map_with_name_keys_can_be_queried_by_text() {
     let map = BTreeMap::from([(ChannelName::parse("stable").unwrap(), 1)]);
     assert_eq!(map.get("stable"), Some(&1));
 }
 
 #[test]
-fn serde_goes_through_parse_and_display() {
+fn serde_uses_parse_and_display() {
     let name: BundleName = serde_json::from_str(r#""quay\u002dv1""#).unwrap();
     assert_eq!(serde_json::to_string(&name).unwrap(), r#""quay-v1""#);
     let error = serde_json::from_str::<PackageName>(r#""-quay""#).unwrap_err();

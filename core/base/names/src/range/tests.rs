@@ -137,7 +137,7 @@ fn ranges_have_one_canonical_text(#[case] text: &str, #[case] canonical: &str) {
 }
 
 #[test]
-fn serde_keeps_the_authors_text() {
+fn serde_keeps_the_original_text() {
     let range: VersionRange = serde_json::from_str(r#""> = 1.0.0  <2.x""#).unwrap();
     assert_eq!(
         serde_json::to_string(&range).unwrap(),

@@ -218,7 +218,7 @@ fn reads_status_and_spec_that_affect_health() {
 }
 
 #[test]
-fn an_api_that_is_served_has_the_name_of_its_api_service() {
+fn served_api_has_the_name_of_its_api_service() {
     let ferry = csv(ferry());
     let served = &ferry.spec.served;
     assert_eq!(served.owned[0].api_service(), "v1.tides.example");

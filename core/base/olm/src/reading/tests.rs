@@ -46,7 +46,7 @@ fn omitted_field_is_reported(#[case] json: &str, #[case] fault: &str) {
 }
 
 #[test]
-fn a_long_value_is_cut_in_the_error_that_quotes_it() {
+fn long_value_is_truncated_in_the_error() {
     let long = "9".repeat(1 << 20);
     let texts = fault_texts(&format!(r#"{{"spec": {{"priority": "{long}"}}}}"#));
     assert!(texts[0].starts_with("spec.priority: "), "{:.100}", texts[0]);
@@ -56,7 +56,7 @@ fn a_long_value_is_cut_in_the_error_that_quotes_it() {
 }
 
 #[test]
-fn a_null_is_nothing() {
+fn null_is_read_as_a_missing_field() {
     let texts = fault_texts(r#"{"status": null, "spec": {"priority": null, "secrets": null}}"#);
     assert_eq!(texts, <[&str; 0]>::default());
 }

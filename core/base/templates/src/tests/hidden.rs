@@ -143,7 +143,7 @@ fn reports_the_same_for_every_size_of_a_secret(#[case] part: &str) {
 
 /// The complete attack: no letter of the Secret changes the error.
 #[test]
-fn an_error_reveals_no_letter() {
+fn error_reveals_no_letter_of_a_secret() {
     let template = alphabet(r#"{{ if eq FIRST "LETTER" }}{{ fail "" }}{{ end }}"#);
     let sentences: BTreeSet<_> = LETTERS
         .chars()
@@ -205,7 +205,7 @@ fn reports_the_place_of_failures_without_secrets(#[case] template: &str, #[case]
 
 /// An object that was already read may be read again, even if a Secret decides about it.
 #[test]
-fn branch_reads_objects_that_were_read_before() {
+fn branch_on_a_secret_may_read_known_objects() {
     let template = r#"{{ $m := fromConfigMap "harbor" "plain" "x" }}{{ if eq SECRET "a" }}{{ fromConfigMap "harbor" "plain" "x" }}{{ end }}"#;
     let resolution = resolved(template, "a");
     let Outcome::Resolved(resolved) = resolution.outcome else {

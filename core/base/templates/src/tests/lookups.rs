@@ -36,7 +36,7 @@ fn lookups_list_missing_objects() {
 }
 
 #[test]
-fn an_object_that_was_not_read_ends_the_evaluation() {
+fn unread_object_ends_the_evaluation() {
     let document = json!([
         r#"{{ fromConfigMap "harbor" "a" "k" }}"#,
         r#"{{ fromConfigMap "harbor" "b" "k" }}"#

@@ -174,7 +174,7 @@ fn condition_words(decision: &Decision) -> [String; 3] {
 }
 
 #[test]
-fn a_bundle_and_all_that_it_requires_are_one_content() {
+fn content_contains_the_bundle_and_its_dependencies() {
     let (decision, asked) = played(wanting(&stable(), Vec::new()), |_| {
         resolved(&["plum.v2.0.0", "pear.v1.0.0"])
     });
@@ -197,7 +197,7 @@ fn a_bundle_and_all_that_it_requires_are_one_content() {
 }
 
 #[test]
-fn the_entrypoint_is_the_first_bundle_and_no_other_one() {
+fn entrypoint_must_be_the_first_bundle() {
     let fields = json!({"package": "plum", "channel": "stable", "entrypoint": "plum.v1.0.0"});
     let (decision, asked) = played(wanting(&fields, Vec::new()), |_| resolved(&["plum.v1.0.0"]));
     assert!(decision.installation.is_some(), "{decision:?}");
@@ -427,7 +427,7 @@ fn dependency_from_another_catalog_is_not_installed() {
 }
 
 #[test]
-fn nothing_changes_while_the_catalog_is_unavailable() {
+fn content_is_kept_while_the_catalog_is_unavailable() {
     let there = install(&["plum.v1.0.0"], true);
     let (decision, _) = played(wanting(&stable(), vec![there]), |_| {
         ContentAnswer::Unknown("nobody answers".to_owned())

@@ -128,7 +128,7 @@ fn second_decision_writes_nothing() {
 
 /// A Deployment is written a dozen times during a rollout, usually with the same visible state.
 #[test]
-fn a_component_keeps_its_version_while_it_shows_the_same() {
+fn component_keeps_its_version_while_shown_fields_are_equal() {
     let mut seen = observation(components());
     seen.operator.stored = stored(decide(&seen));
     seen.components[3].resource_version = "9".to_owned();

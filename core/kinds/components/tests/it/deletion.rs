@@ -356,7 +356,7 @@ fn install_is_deleted_before_any_label() {
 
 /// `kubectl delete --cascade=orphan` leaves such members.
 #[test]
-fn members_of_a_plan_hold_no_operator_without_its_install() {
+fn plan_members_do_not_delay_operator_without_install() {
     let mut observation = going([]);
     let mut member = component("Deployment", "plum", &json!({}));
     member.is_planned = true;

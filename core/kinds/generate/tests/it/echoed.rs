@@ -7,7 +7,7 @@ use similar_asserts::assert_eq;
 use crate::{done, operator, request, source};
 
 #[test]
-fn unchanged_objects_are_sorted_by_name_without_questions() {
+fn unchanged_objects_are_sorted_without_asking_the_resolver() {
     let [a, b, c] = ["a", "b", "c"].map(|name| operator(name, name, "1.0.0"));
     let (x, y) = (source("x"), source("y"));
     let sorted = [x, y, a, b, c];

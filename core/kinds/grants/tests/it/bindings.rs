@@ -16,7 +16,7 @@ fn account() -> AccountRef {
 }
 
 #[test]
-fn a_role_for_each_namespace_and_one_for_the_cluster() {
+fn creates_role_for_each_namespace_and_one_for_the_cluster() {
     let permissions = [
         permission("", "configmaps", &["get"], &["harbor", "quay"]),
         permission("", "namespaces", &["get"], &[]),
@@ -54,7 +54,7 @@ fn a_role_for_each_namespace_and_one_for_the_cluster() {
 }
 
 #[test]
-fn other_rules_have_another_name() {
+fn roles_with_different_rules_have_different_names() {
     let name = |verb: &str| {
         let permissions = [permission("", "configmaps", &[verb], &["harbor"])];
         bindings(("plumbus", "u"), &account(), &permissions)[0]["metadata"]["name"].clone()
@@ -64,7 +64,7 @@ fn other_rules_have_another_name() {
 }
 
 #[test]
-fn an_account_is_named_after_one_install_alone() {
+fn account_name_is_unique_to_its_install() {
     assert_eq!(account_name("plumbus", "0a1b2c3d-11"), "plumbus-0a1b2c3d");
     assert_eq!(account_name("a.b", "0a1b2c3d-11"), "a-b-0a1b2c3d");
     let long = account_name(&"x".repeat(253), "0a1b2c3d-11");

@@ -21,7 +21,7 @@ fn read(content: &[Content]) -> Result<Imported, NotImported> {
 }
 
 #[test]
-fn a_text_has_many_manifests_and_an_object_is_one() {
+fn text_may_contain_many_manifests_and_an_object_one() {
     let text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\n---\napiVersion: v1\nkind: List\n\
                 items:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}\n";
     let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}});

@@ -97,7 +97,7 @@ fn approval_without_permissions_is_reset_after_a_delay() {
 }
 
 #[test]
-fn permissions_that_are_held_without_an_approval_install_nothing() {
+fn held_permissions_without_approval_install_nothing() {
     let mut cluster = Cluster::with(json!({"content": raw(SETTINGS), "namespaces": mapped()}));
     let account = format!("{HOME}/{}", Cluster::account());
     cluster

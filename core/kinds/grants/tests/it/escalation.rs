@@ -154,7 +154,7 @@ fn escalate_permission_of_the_account_does_not_cover_rules() {
 }
 
 #[test]
-fn a_bundle_of_the_same_rules_does_not_wait() {
+fn bundle_with_the_same_rules_does_not_wait() {
     let mut cluster = installed(content(&json!([large_rule()]), &operator()));
     let text = content(&json!([large_rule()]), &operator()).to_string();
     let renamed = text.replace("big-operator", "big-operator-v2");
@@ -164,7 +164,7 @@ fn a_bundle_of_the_same_rules_does_not_wait() {
 }
 
 #[test]
-fn another_subject_of_a_binding_waits() {
+fn binding_with_another_subject_waits_for_approval() {
     let rules = json!([large_rule()]);
     let mut cluster = installed(content(&rules, &operator()));
     let pending = request_content(&mut cluster, content(&rules, &mallory()));
@@ -179,7 +179,7 @@ fn another_subject_of_a_binding_waits() {
 
 /// The wider binding grants in all namespaces what was approved for one.
 #[test]
-fn a_wider_scope_of_a_binding_waits() {
+fn binding_with_a_wider_scope_waits_for_approval() {
     let rules = json!([large_rule()]);
     let bound = |kind: &str| {
         let mut binding = binding(kind, ("ClusterRole", "big-operator"), &operator());
@@ -197,7 +197,7 @@ fn a_wider_scope_of_a_binding_waits() {
 
 /// With such a label, the ClusterRole `view` gets the rules, and so does every user of `view`.
 #[test]
-fn a_label_by_which_others_take_over_a_role_waits() {
+fn role_with_an_aggregation_label_waits_for_approval() {
     let rules = json!([large_rule()]);
     let list = |labels: Value| {
         let mut role = role("ClusterRole", &rules);
@@ -215,7 +215,7 @@ fn a_label_by_which_others_take_over_a_role_waits() {
 
 /// Another Install could then define that role.
 #[test]
-fn a_binding_whose_role_leaves_the_content_waits() {
+fn binding_without_its_role_in_the_content_waits() {
     let rules = json!([large_rule()]);
     let mut cluster = installed(content(&rules, &operator()));
     let left = binding(
@@ -231,7 +231,7 @@ fn a_binding_whose_role_leaves_the_content_waits() {
 /// A finalizer keeps a binding that the new content does not contain. API servers apply the binding
 /// until it is deleted.
 #[test]
-fn a_role_that_grows_for_the_subjects_of_a_binding_on_the_cluster_waits() {
+fn role_with_more_rules_for_subjects_of_a_binding_waits() {
     let rule =
         |resource: &str| json!([{"apiGroups": [""], "resources": [resource], "verbs": ["get"]}]);
     let of = |name: &str, mut object: Value| {
@@ -267,7 +267,7 @@ fn a_role_that_grows_for_the_subjects_of_a_binding_on_the_cluster_waits() {
 
 /// A Role cannot contain paths, and a RoleBinding grants none.
 #[test]
-fn a_role_binding_takes_the_paths_of_its_role_in_the_whole_cluster() {
+fn role_binding_needs_url_paths_of_its_role_cluster_wide() {
     let rules = json!([{"nonResourceURLs": ["/metrics"], "verbs": ["get"]}, large_rule()]);
     let mut left = binding("RoleBinding", ("ClusterRole", "paths"), &operator());
     left["metadata"]["namespace"] = json!("harbor");
@@ -291,7 +291,7 @@ fn a_role_binding_takes_the_paths_of_its_role_in_the_whole_cluster() {
 }
 
 #[test]
-fn a_role_that_is_missing_is_waited_for_and_never_bound_by_name() {
+fn missing_role_is_awaited_and_never_bound_by_name() {
     let left = binding(
         "ClusterRoleBinding",
         ("ClusterRole", "missing"),

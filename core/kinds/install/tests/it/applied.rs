@@ -11,7 +11,7 @@ use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
 #[test]
-fn permissions_that_go_half_way_stop_the_plan_and_its_success_stays() {
+fn permissions_lost_half_way_stop_the_plan_and_keep_successes() {
     let mut server = Server::new();
     run(&ferry(), &mut server);
     let counts = server.status.counts;
@@ -73,7 +73,7 @@ fn an_account_that_goes_half_way_stops_the_plan_until_it_is_back(
 }
 
 #[test]
-fn a_plan_that_cannot_be_read_any_more_stays_applied_and_is_not_ready() {
+fn plan_with_unreadable_objects_stays_applied_but_not_ready() {
     let mut server = Server::new();
     run(&ferry(), &mut server);
     let counts = server.status.counts;
@@ -99,7 +99,7 @@ fn a_plan_that_cannot_be_read_any_more_stays_applied_and_is_not_ready() {
 }
 
 #[test]
-fn one_that_is_deleted_while_the_plan_is_applied_is_made_again_before_the_next_stage() {
+fn object_deleted_during_apply_is_recreated_before_next_stage() {
     let mut first = stage("first", &[config_map("a")]);
     first["waitFor"] = json!("Applied");
     let spec = json!({"stages": [first, stage("second", &[config_map("b")])]});
@@ -130,7 +130,7 @@ fn one_that_is_deleted_while_the_plan_is_applied_is_made_again_before_the_next_s
 }
 
 #[test]
-fn what_goes_after_all_was_applied_is_told_and_not_made_again() {
+fn object_deleted_after_apply_is_reported_and_not_recreated() {
     let mut server = Server::new();
     run(&ferry(), &mut server);
     server.objects.remove(&identity(&deployment("ferry")));
@@ -148,7 +148,7 @@ fn what_goes_after_all_was_applied_is_told_and_not_made_again() {
 }
 
 #[test]
-fn one_that_goes_while_the_plan_is_applied_is_made_again() {
+fn object_deleted_during_apply_is_recreated() {
     let mut server = Server::new();
     server.stuck = [identity(&deployment("ferry"))].into();
     run(&ferry(), &mut server);

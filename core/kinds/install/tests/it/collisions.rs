@@ -130,7 +130,7 @@ fn one_that_comes_to_have_the_same_values_is_taken_over_then(#[case] time: Optio
 }
 
 #[test]
-fn one_that_somebody_makes_in_between_is_recorded_before_it_is_taken_over() {
+fn object_created_by_others_is_recorded_before_adoption() {
     let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
     let mut server = Server::new();
     assert_eq!(
@@ -149,7 +149,7 @@ fn one_that_somebody_makes_in_between_is_recorded_before_it_is_taken_over() {
 }
 
 #[test]
-fn one_that_somebody_makes_in_between_is_not_overwritten() {
+fn object_created_by_others_meanwhile_is_not_overwritten() {
     let spec = json!({"stages": [stage("one", &[config_map("a")])]});
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);
@@ -241,7 +241,7 @@ fn owner_of_an_existing_object_is_a_field(
 
 /// An annotation may be long, and a status is not.
 #[test]
-fn owner_in_a_status_is_cut() {
+fn owner_in_a_status_is_truncated() {
     let name = "x".repeat(5_000);
     let annotations = json!({"argocd.argoproj.io/tracking-id": name});
     let object = with(config_map("a"), "/metadata/annotations", annotations);
@@ -282,7 +282,7 @@ fn begun() -> (Value, Server) {
 }
 
 #[test]
-fn another_object_of_the_name_was_not_found() {
+fn new_object_with_same_name_does_not_count_as_found() {
     let (mut spec, server) = begun();
     spec["collisions"] = json!("Refuse");
     let mut server = server.with(owned(json!({})));
@@ -294,7 +294,7 @@ fn another_object_of_the_name_was_not_found() {
 }
 
 #[test]
-fn one_that_somebody_claims_after_it_was_found_is_not_taken_over() {
+fn object_claimed_after_it_was_found_is_not_adopted() {
     let (spec, mut server) = begun();
     let object = server
         .objects
@@ -311,7 +311,7 @@ fn one_that_somebody_claims_after_it_was_found_is_not_taken_over() {
 }
 
 #[test]
-fn what_goes_and_is_made_by_the_plan_was_not_there_before_it() {
+fn object_recreated_by_the_plan_does_not_count_as_found() {
     let (spec, mut server) = begun();
     server.objects.clear();
     assert_same!(run(&spec, &mut server)[0], "Ready");
@@ -320,7 +320,7 @@ fn what_goes_and_is_made_by_the_plan_was_not_there_before_it() {
 
 /// As where the version that it is written in is not served.
 #[test]
-fn what_is_out_of_sight_for_a_while_was_there_before_the_plan() {
+fn temporarily_unreadable_object_still_counts_as_found() {
     let (mut spec, mut server) = begun();
     spec["collisions"] = json!("Adopt");
     assert_same!(run(&spec, &mut server)[0], "Ready");
@@ -333,7 +333,7 @@ fn what_is_out_of_sight_for_a_while_was_there_before_the_plan() {
 }
 
 #[test]
-fn nothing_is_to_be_taken_over_while_the_plan_is_suspended() {
+fn suspended_plan_adopts_no_objects() {
     let mut spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);

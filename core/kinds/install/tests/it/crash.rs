@@ -125,7 +125,7 @@ fn carry_on(world: &World, server: &mut Server, stop_after: Option<usize>) -> En
 }
 
 #[test]
-fn a_plan_ends_alike_wherever_it_is_stopped() {
+fn plan_has_same_result_wherever_it_is_stopped() {
     let mut stops = 0;
     for seed in 0..WORLDS {
         let world = world(seed);
@@ -153,7 +153,7 @@ fn a_plan_ends_alike_wherever_it_is_stopped() {
 }
 
 #[test]
-fn a_plan_that_has_ended_has_nothing_more_to_do() {
+fn completed_plan_has_no_more_steps() {
     for seed in 0..WORLDS {
         let world = world(seed);
         let mut server = world.server.clone();
@@ -165,7 +165,7 @@ fn a_plan_that_has_ended_has_nothing_more_to_do() {
 }
 
 #[test]
-fn a_plan_that_nothing_keeps_from_it_is_ready_with_all_its_objects() {
+fn unblocked_plan_becomes_ready_with_all_objects() {
     let mut ready = 0;
     for seed in 0..WORLDS {
         let world = world(seed);
@@ -189,7 +189,7 @@ fn a_plan_that_nothing_keeps_from_it_is_ready_with_all_its_objects() {
 }
 
 #[test]
-fn what_others_made_is_left_alone_unless_the_plan_says_otherwise() {
+fn objects_of_others_are_kept_unless_the_plan_adopts() {
     let (mut left, mut taken) = (0, 0);
     for seed in 0..WORLDS * 3 {
         let world = world(seed);

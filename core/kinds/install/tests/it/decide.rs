@@ -198,7 +198,7 @@ fn missing_label_and_missing_role_are_fields() {
 }
 
 #[test]
-fn missing_permissions_keep_all_from_being_written() {
+fn missing_permissions_block_all_writes() {
     let mut server = Server::new();
     server.is_allowed = false;
     let spec = json!({"stages": [stage("one", &[config_map("a")])]});
@@ -213,7 +213,7 @@ fn missing_permissions_keep_all_from_being_written() {
 
 /// A status has its bounds, whatever becomes of the steps.
 #[test]
-fn of_many_that_are_refused_the_first_are_named() {
+fn first_of_many_refused_objects_are_named() {
     let manifests: Vec<_> = (0..150)
         .map(|at| config_map(&format!("c{at:03}")))
         .collect();
@@ -314,7 +314,7 @@ fn a_plan_is_not_valid(#[case] stages: Value, #[case] expected: &str) {
 }
 
 #[test]
-fn what_the_server_would_refuse_is_told_before_the_first_write() {
+fn invalid_objects_are_reported_before_the_first_write() {
     let mut server = Server::new();
     let spec =
         json!({"stages": [stage("one", &[config_map("a"), config_map("b"), config_map("c")])]});
@@ -333,7 +333,7 @@ fn what_the_server_would_refuse_is_told_before_the_first_write() {
 
 /// Somebody may make it yet.
 #[test]
-fn a_namespace_that_is_not_there_is_waited_for() {
+fn plan_waits_for_missing_namespace() {
     let mut server = Server::new();
     let spec = json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]});
     server.without_namespace = [identity(&config_map("a"))].into();
@@ -361,7 +361,7 @@ fn a_namespace_that_is_not_there_is_waited_for() {
 }
 
 #[test]
-fn what_the_server_refuses_only_then_is_told_with_its_sentence() {
+fn late_refusal_is_reported_with_message_of_the_server() {
     let mut server = Server::new();
     // It is not tried before its kind is served.
     server.refuses = [identity(&ship("one"))].into();
@@ -400,7 +400,7 @@ fn a_stage_waits(#[case] wait_for: &str, #[case] goes_on: bool) {
 }
 
 #[test]
-fn a_stage_that_takes_too_long_is_told_and_not_given_up() {
+fn slow_stage_is_reported_and_continues() {
     let spec = json!({"stages": [stage("first", &[deployment("ferry")])]});
     let mut server = Server::new();
     let identity = identity(&deployment("ferry"));
@@ -433,7 +433,7 @@ fn a_stage_that_takes_too_long_is_told_and_not_given_up() {
 }
 
 #[test]
-fn the_time_that_a_plan_is_suspended_does_not_count() {
+fn suspended_time_does_not_count_for_deadlines() {
     let mut spec = json!({"stages": [stage("first", &[deployment("ferry")])]});
     let mut server = Server::new();
     server.stuck = [identity(&deployment("ferry"))].into();
@@ -457,7 +457,7 @@ fn the_time_that_a_plan_is_suspended_does_not_count() {
 }
 
 #[test]
-fn members_at_the_same_time_wait_only_for_those_they_need() {
+fn parallel_members_wait_only_for_their_dependencies() {
     let mut all = stage("all", &[ship("one"), config_map("a"), definition()]);
     all["order"] = json!("Any");
     let spec = json!({"stages": [all]});
@@ -489,7 +489,7 @@ fn members_in_order_wait_for_each_other() {
 }
 
 #[test]
-fn an_object_is_ready_once_the_controller_that_comes_with_it_has_seen_it() {
+fn object_is_ready_after_its_new_controller_observed_it() {
     let mut server = Server::new();
     server.stuck = [identity(&ship("one"))].into();
     let said = run(&ferry(), &mut server);
@@ -533,7 +533,7 @@ fn a_binding_and_its_role(#[case] order: &str, #[case] expected: &[&str]) {
 }
 
 #[test]
-fn a_plan_that_is_suspended_is_judged_and_not_begun() {
+fn suspended_plan_is_checked_but_not_started() {
     let mut spec = ferry();
     spec["suspend"] = json!(true);
     let mut server = Server::new();
@@ -552,7 +552,7 @@ fn a_plan_that_is_suspended_is_judged_and_not_begun() {
 }
 
 #[test]
-fn a_plan_that_is_suspended_half_way_writes_no_more() {
+fn plan_suspended_half_way_stops_writing() {
     let mut server = Server::new();
     let mut shell = Shell::new(&ferry(), &server);
     assert_eq!(shell.run(&mut server, Some(3)), End::Stopped);
@@ -571,7 +571,7 @@ fn successor() -> Peer {
 }
 
 #[test]
-fn a_plan_rests_for_its_successor() {
+fn replaced_plan_rests_for_its_successor() {
     let mut server = Server::new();
     let mut shell = Shell::new(&ferry(), &server)
         .with(|observed| observed.succession.successor = Some(successor()));
@@ -588,7 +588,7 @@ fn a_plan_rests_for_its_successor() {
 }
 
 #[test]
-fn a_plan_begins_with_its_manifests_and_with_no_others() {
+fn plan_uses_the_manifests_with_which_it_began() {
     let mut server = Server::new();
     run(&ferry(), &mut server);
     let other = json!({"stages": [stage("definitions", &[namespace()])]});
@@ -602,7 +602,7 @@ fn a_plan_begins_with_its_manifests_and_with_no_others() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told() {
+fn reports_unreadable_objects() {
     let spec = json!({"stages": [stage("one", &[config_map("a")])]});
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);

@@ -90,7 +90,7 @@ fn describe_deletion(deletion: &Deletion) -> Vec<String> {
 }
 
 #[test]
-fn each_object_is_added_changed_dropped_or_as_it_was() {
+fn each_object_is_added_changed_dropped_or_unchanged() {
     let old = of(
         "a",
         &[config_map("same"), config_map("old"), config_map("other")],
@@ -163,7 +163,7 @@ fn fields_are_told_by_their_paths(
 }
 
 #[test]
-fn values_of_secrets_are_never_told() {
+fn secret_values_are_never_shown() {
     let secret = |password: &str, color: &str| {
         let mut secret = object(
             "v1",
@@ -276,7 +276,7 @@ fn definition(versions: &[&str]) -> Value {
 }
 
 #[test]
-fn what_stays_says_why() {
+fn kept_objects_have_a_reason() {
     let found = Status {
         record: Some(Record {
             found: [("1".to_owned(), "u-1".to_owned())].into(),
@@ -333,7 +333,7 @@ fn what_stays_says_why() {
 }
 
 #[test]
-fn the_plan_before_takes_back_what_an_api_server_lets_it() {
+fn previous_plan_takes_back_the_objects_it_can() {
     let old = of(
         "a",
         &[
@@ -368,7 +368,7 @@ fn the_plan_before_takes_back_what_an_api_server_lets_it() {
 
 /// What is referred to never changes.
 #[test]
-fn what_cannot_be_read_is_told_unless_it_is_the_same() {
+fn reports_unreadable_references_unless_they_are_the_same() {
     let with_refs = |name: &str, refs: &[&str]| {
         let resources: Vec<_> = refs
             .iter()
@@ -534,7 +534,7 @@ fn what_plans_say_themselves(#[case] old: Value, #[case] new: Value, #[case] tol
 /// Added and removed objects are reported as such. For an object that is kept, its new position is
 /// reported.
 #[test]
-fn an_object_that_moves_is_told() {
+fn moved_object_is_reported() {
     let moved = |at: [&[Value]; 2]| {
         version(
             "a",

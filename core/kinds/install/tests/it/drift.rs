@@ -55,7 +55,7 @@ fn drifted() -> Vec<String> {
 }
 
 #[test]
-fn a_change_is_told_and_stays() {
+fn drift_is_reported_and_not_reverted() {
     let spec = spec(json!({}));
     let mut server = edited(&spec);
     let writes = server.writes;
@@ -88,7 +88,7 @@ fn a_change_is_put_right(#[case] on_drift: &str) {
 
 /// What may be told a moment later, and what may not.
 #[test]
-fn that_a_member_was_put_right_is_told_from_all_else() {
+fn revert_is_distinguished_from_other_status_changes() {
     let spec = spec(json!({"onDrift": "Revert"}));
     let mut server = edited(&spec);
     let before = server.status.clone();
@@ -124,7 +124,7 @@ fn a_resource_has_the_last_word(#[case] plan: Value, #[case] resource: Value, #[
 }
 
 #[test]
-fn what_others_add_is_their_own_unless_the_plan_seals_it() {
+fn added_fields_are_kept_unless_the_plan_seals_the_object() {
     let reverts = spec(json!({"onDrift": "Revert"}));
     let mut server = edited(&reverts);
     server.edit(&config_map("a"), "/data/more", json!("1"), "other-editor");
@@ -155,7 +155,7 @@ fn what_others_add_is_their_own_unless_the_plan_seals_it() {
 
 /// Fields that are not part of the desired state are left alone.
 #[test]
-fn a_seal_leaves_the_metadata_alone() {
+fn seal_does_not_change_metadata() {
     let spec = spec(json!({"onDrift": "Seal"}));
     let mut server = Server::new();
     run(&spec, &mut server);
@@ -199,7 +199,7 @@ fn an_ignored_field_is_left_to_whoever_takes_it(#[case] ignore: Value) {
 }
 
 #[test]
-fn nothing_is_put_right_while_a_plan_is_suspended() {
+fn suspended_plan_reverts_no_drift() {
     let reverts = spec(json!({"onDrift": "Revert"}));
     let mut server = edited(&reverts);
     let suspended = with(reverts.clone(), "/suspend", json!(true));
@@ -211,7 +211,7 @@ fn nothing_is_put_right_while_a_plan_is_suspended() {
 }
 
 #[test]
-fn nothing_is_put_right_by_an_account_that_may_not() {
+fn account_without_permission_reverts_no_drift() {
     let spec = spec(json!({"onDrift": "Revert", "onDeletion": "Recreate"}));
     let mut server = edited(&spec);
     server.objects.remove(&identity(&deployment("b")));
@@ -223,7 +223,7 @@ fn nothing_is_put_right_by_an_account_that_may_not() {
 
 /// Where a webhook keeps the API server from trying, what is written is compared.
 #[test]
-fn what_cannot_be_tried_is_compared() {
+fn object_without_dry_run_is_compared() {
     let spec = spec(json!({}));
     let mut server = edited(&spec);
     server.tries_nothing = Some("it has side effects".to_owned());
@@ -236,7 +236,7 @@ fn what_cannot_be_tried_is_compared() {
 
 /// One dry run finds the repair, however often the status changes.
 #[test]
-fn a_drift_is_tried_once() {
+fn drift_causes_only_one_dry_run() {
     let spec = spec(json!({}));
     let mut server = edited(&spec);
     let mut shell = Shell::new(&spec, &server);
@@ -251,7 +251,7 @@ fn a_drift_is_tried_once() {
 /// Managed fields contain the time of a write in seconds, but no values. So two writes in the same
 /// second look the same.
 #[test]
-fn a_second_change_in_the_same_second_is_seen() {
+fn second_change_in_the_same_second_is_detected() {
     let spec = spec(json!({}));
     let mut server = edited(&spec);
     let mut shell = Shell::new(&spec, &server);
@@ -267,7 +267,7 @@ fn a_second_change_in_the_same_second_is_seen() {
 }
 
 #[test]
-fn what_is_deleted_is_made_again_where_the_plan_says_so() {
+fn deleted_object_is_recreated_if_the_plan_requests_it() {
     let spec = spec(json!({"onDeletion": "Recreate"}));
     let mut server = Server::new();
     run(&spec, &mut server);
@@ -339,7 +339,7 @@ fn a_contest_is_left_for_a_while(#[case] then: impl Fn(&mut Server), #[case] end
 }
 
 #[test]
-fn one_who_comes_rarely_fights_nobody() {
+fn rare_changes_do_not_count_as_contest() {
     let spec = spec(json!({"onDrift": "Revert"}));
     let mut server = Server::new();
     run(&spec, &mut server);
@@ -352,7 +352,7 @@ fn one_who_comes_rarely_fights_nobody() {
 }
 
 #[test]
-fn a_change_of_the_plan_ends_a_contest() {
+fn changed_plan_ends_a_contest() {
     let spec = spec(json!({"onDeletion": "Recreate"}));
     let mut server = Server::new();
     run(&spec, &mut server);
@@ -372,7 +372,7 @@ fn a_change_of_the_plan_ends_a_contest() {
 }
 
 #[test]
-fn what_nobody_may_watch_is_not_known() {
+fn drift_of_unwatchable_objects_is_unknown() {
     let spec = spec(json!({}));
     let mut server = Server::new();
     let kind = identity(&config_map("a")).kind;
@@ -490,7 +490,7 @@ fn change_is_reverted_while_a_job_of_its_stage_has_failed() {
 
 /// A change that cannot be put right keeps no stage waiting.
 #[test]
-fn refused_revert_does_not_keep_the_next_stage_waiting() {
+fn refused_revert_does_not_delay_the_next_stage() {
     let (spec, mut server) = hanging(json!({"onDrift": "Revert"}), json!([]));
     server.refuses.insert(identity(&config_map("a")));
     run(&spec, &mut server);

@@ -74,7 +74,7 @@ fn without(mut set: Value, pointer: &str) -> Value {
 }
 
 #[test]
-fn what_was_applied_is_owned() {
+fn applied_fields_are_owned() {
     assert_same!(
         lost(&manifest(), json!([entry("ours", "Apply", owned())])),
         Vec::<String>::new()
@@ -140,7 +140,7 @@ fn nobody_else_owns_for_us(#[case] entry: Value, #[case] first: &str) {
 }
 
 #[test]
-fn one_who_wrote_in_two_versions_is_one_owner() {
+fn manager_that_wrote_two_versions_is_one_owner() {
     let spec = without(owned(), "/f:metadata");
     let metadata = without(owned(), "/f:spec");
     let entries = json!([
@@ -162,14 +162,14 @@ fn an_object_without_managed_fields_has_lost_all(#[case] entries: Value) {
 }
 
 #[test]
-fn what_is_null_is_nobodys() {
+fn null_fields_have_no_owner() {
     let manifest = json!({"metadata": {"name": "a"}, "spec": {"a": null, "b": 1}});
     let entries = json!([entry("ours", "Apply", json!({"f:spec": {"f:b": {}}}))]);
     assert_same!(lost(&manifest, entries), Vec::<String>::new());
 }
 
 #[test]
-fn items_without_a_part_of_their_key_are_found_by_the_rest() {
+fn list_items_with_an_incomplete_key_are_found() {
     let key = |name: &str| format!("k:{{\"kind\":\"Ship\",\"name\":\"{name}\"}}");
     let manifest = json!({"spec": {"crew": [{"name": "a"}, {"name": "b"}, {"name": "c"}]}});
     let set = json!({"f:spec": {"f:crew": {
@@ -182,7 +182,7 @@ fn items_without_a_part_of_their_key_are_found_by_the_rest() {
 }
 
 #[test]
-fn others_are_those_with_whom_an_apply_may_conflict() {
+fn other_owners_are_managers_that_an_apply_may_conflict_with() {
     let entries = json!([
         entry("ours", "Apply", owned()),
         entry("helm", "Apply", json!({"f:spec": {"f:args": {}, "f:unknown": {}}})),

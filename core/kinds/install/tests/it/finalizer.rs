@@ -11,7 +11,7 @@ use crate::removal::deleting;
 use crate::shell::Shell;
 
 #[test]
-fn the_finalizer_is_there_before_the_first_object() {
+fn finalizer_is_added_before_the_first_object() {
     let spec = deleting(ferry());
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);

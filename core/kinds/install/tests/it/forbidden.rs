@@ -131,7 +131,7 @@ fn denial_in_a_pause_is_reviewed_after_it() {
 
 /// A missing permission is looked for often at first, and seldom once it has been missing for long.
 #[test]
-fn missing_permission_is_reviewed_ever_less_often() {
+fn missing_permission_is_reviewed_with_growing_pauses() {
     let (mut shell, mut server) = applied();
     server.later(600);
     (server.is_allowed, server.hides_objects) = (false, true);

@@ -46,7 +46,7 @@ fn a_plan_gives_back_what_it_took(#[case] word: &str, #[case] expected: &[&str])
 
 /// Objects that only the new plan has are deleted after the old plan has its objects back.
 #[test]
-fn nothing_goes_before_it_is_given_back() {
+fn no_object_is_deleted_before_objects_are_given_back() {
     let mut fleet = two();
     let mut spec = second();
     spec["lifecycle"] = json!({"onPlanDeletion": "Delete"});
@@ -68,7 +68,7 @@ fn nothing_goes_before_it_is_given_back() {
 
 /// The previous plan was never completed.
 #[test]
-fn plan_goes_without_a_predecessor_that_hangs_once_that_is_deleted_too() {
+fn plan_in_deletion_ends_when_its_stuck_predecessor_is_deleted() {
     let mut fleet = two();
     let mut spec = second();
     spec["lifecycle"] = json!({"onPlanDeletion": "Delete"});
@@ -161,7 +161,7 @@ fn what_a_plan_found_that_is_gone_stays(#[case] is_replaced: bool) {
 /// A plan that is active again has recreated a missing object while its successor is still being
 /// deleted. The next plan must not treat the object as deleted.
 #[test]
-fn what_was_made_again_goes_once_another_plan_lacks_it() {
+fn recreated_object_is_deleted_when_a_later_plan_drops_it() {
     let [both, dropped, held] = ["both", "dropped", "held"].map(config_map);
     let mut fleet = Fleet::new(Server::new());
     fleet.make("a", &plan(&[both.clone(), dropped.clone()]));
@@ -198,7 +198,7 @@ fn never_begun(change: impl FnOnce(&mut Fleet, &mut Value)) -> Fleet {
 }
 
 #[test]
-fn a_plan_that_comes_to_begin_as_another_goes_takes_over_what_that_made() {
+fn waiting_plan_takes_over_objects_of_its_deleted_successor() {
     let mut fleet = never_begun(|_, _| {});
     let before = object(&fleet, &config_map("both"))["metadata"]["uid"].clone();
     fleet.delete("b");
@@ -238,7 +238,7 @@ fn what_a_plan_made_goes_with_it_though_one_has_it_that_cannot_begin(
 
 /// Nothing is deleted until it is known whether the previous plan can begin.
 #[test]
-fn a_plan_waits_until_it_is_known_whether_the_one_before_it_begins() {
+fn plan_in_deletion_waits_until_predecessor_is_known() {
     let mut fleet = never_begun(|_, _| {});
     fleet.delete("b");
     let uid = fleet.plan("b").uid.clone();
@@ -303,7 +303,7 @@ fn a_plan_and_its_predecessor_leave_nothing_behind(
 }
 
 #[test]
-fn a_plan_that_gives_all_back_waits_until_its_predecessor_can_delete_it() {
+fn plan_waits_until_its_predecessor_can_delete_objects() {
     let mut fleet = upgraded();
     fleet.delete("new");
     fleet.run(None);

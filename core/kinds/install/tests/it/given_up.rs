@@ -55,7 +55,7 @@ fn a_deletion_is_given_up(
 
 /// The controller was down for long: what can be deleted is deleted all the same.
 #[test]
-fn a_deletion_that_goes_on_is_not_given_up() {
+fn deletion_with_progress_is_not_abandoned() {
     let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
     spec["abandonAfterSeconds"] = json!(600);
     let mut server = deleted(&spec);
@@ -68,7 +68,7 @@ fn a_deletion_that_goes_on_is_not_given_up() {
 
 /// A deletion is not given up within its first thirty seconds.
 #[test]
-fn deletion_is_given_up_after_thirty_seconds_at_the_earliest() {
+fn deletion_is_abandoned_after_thirty_seconds_at_the_earliest() {
     let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
     spec["abandonAfterSeconds"] = json!(5);
     let mut server = deleted(&spec);
@@ -127,7 +127,7 @@ fn short_loss_late_in_a_deletion_abandons_nothing(#[case] lose: fn(&mut Server, 
 
 /// Another process goes on with the time that the status has.
 #[test]
-fn lasting_loss_is_given_up_across_restarts() {
+fn lasting_block_is_abandoned_across_restarts() {
     let (spec, mut server) = long_deletion();
     server.later(599);
     server.held.clear();

@@ -80,7 +80,7 @@ const BOTH: [&str; 3] = [
 ];
 
 #[test]
-fn a_plan_takes_the_place_of_another() {
+fn plan_replaces_another_plan() {
     let mut fleet = two();
     let lineage = fleet.plan("a").uid.clone();
     let before = object(&fleet, &config_map("same")).clone();
@@ -126,7 +126,7 @@ fn a_plan_takes_the_place_of_another() {
 }
 
 #[test]
-fn what_only_the_old_plan_has_is_there_until_the_new_one_is_ready() {
+fn dropped_objects_exist_until_the_new_plan_is_ready() {
     let mut fleet = Fleet::new(Server::new());
     fleet.make("a", &plan(&[config_map("old"), config_map("same")]));
     fleet.run(None);
@@ -160,7 +160,7 @@ fn what_only_the_old_plan_has_is_there_until_the_new_one_is_ready() {
 
 /// The old plan is half done. It would continue, and would revert the changes of the new plan.
 #[test]
-fn a_plan_rests_before_another_takes_its_place() {
+fn old_plan_rests_before_the_new_plan_writes() {
     let mut fleet = Fleet::new(Server::new());
     let manifests = [config_map("same"), deployment("ferry"), config_map("late")];
     let stages = manifests.each_ref().map(|one| {
@@ -186,7 +186,7 @@ fn a_plan_rests_before_another_takes_its_place() {
 }
 
 #[test]
-fn a_plan_in_the_middle_is_passed_over() {
+fn replaced_plan_in_the_middle_is_skipped() {
     let mut fleet = two();
     fleet.server.stuck = [identity(&deployment("ferry"))].into();
     fleet.make(
@@ -221,7 +221,7 @@ fn a_plan_in_the_middle_is_passed_over() {
 }
 
 #[test]
-fn a_plan_that_is_suspended_takes_no_place_and_keeps_the_one_it_has() {
+fn suspended_plan_takes_over_nothing_and_keeps_its_objects() {
     let mut fleet = two();
     let mut spec = second();
     spec["suspend"] = json!(true);
@@ -238,7 +238,7 @@ fn a_plan_that_is_suspended_takes_no_place_and_keeps_the_one_it_has() {
 }
 
 #[test]
-fn a_plan_waits_with_its_end_for_one_that_may_take_its_place() {
+fn deletion_of_a_plan_waits_for_its_possible_successor() {
     let mut fleet = Fleet::new(Server::new());
     let mut spec = plan(&["same", "changed", "dropped"].map(config_map));
     spec["lifecycle"] = json!({"onPlanDeletion": "Delete"});
@@ -316,7 +316,7 @@ fn an_object_that_a_later_plan_lacks(#[case] lifecycle: Value, #[case] goes: boo
 }
 
 #[test]
-fn a_definition_that_a_later_plan_lacks_waits_for_its_objects() {
+fn dropped_crd_waits_for_its_custom_resources() {
     let mut fleet = Fleet::new(Server::new());
     let mut spec = plan(&[namespace(), definition()]);
     spec["stages"][0]["resources"][1]["lifecycle"] = json!({"onRemoval": "Delete"});
@@ -339,7 +339,7 @@ fn a_definition_that_a_later_plan_lacks_waits_for_its_objects() {
 }
 
 #[test]
-fn what_the_old_plan_found_stays() {
+fn objects_found_by_the_old_plan_are_kept() {
     let mut fleet = Fleet::new(Server::new().with(config_map("found")));
     let mut spec = plan(&[config_map("found"), config_map("kept")]);
     spec["collisions"] = json!("Adopt");
@@ -360,7 +360,7 @@ fn what_the_old_plan_found_stays() {
 }
 
 #[test]
-fn the_right_to_delete_what_goes_is_asked_for_beforehand() {
+fn permission_to_delete_dropped_objects_is_required_first() {
     let mut fleet = two();
     fleet.server.denies = ["delete"].into();
     fleet.make("b", &second());
@@ -373,7 +373,7 @@ fn the_right_to_delete_what_goes_is_asked_for_beforehand() {
 }
 
 #[test]
-fn a_delete_of_a_leftover_that_is_refused_is_told() {
+fn refused_deletion_of_a_dropped_object_is_reported() {
     let mut fleet = two();
     fleet.server.refuses = [identity(&config_map("dropped"))].into();
     fleet.make("b", &second());
@@ -390,7 +390,7 @@ fn a_delete_of_a_leftover_that_is_refused_is_told() {
 
 /// An object that both plans have with the same manifest costs neither a dry run nor a write.
 #[test]
-fn only_changed_objects_are_tried_and_written() {
+fn only_changed_objects_get_dry_runs_and_writes() {
     let names: Vec<_> = (0..20).map(|at| format!("c{at}")).collect();
     let all: Vec<_> = names.iter().map(|name| config_map(name)).collect();
     let mut fleet = Fleet::new(Server::new());

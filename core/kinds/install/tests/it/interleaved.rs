@@ -417,7 +417,7 @@ fn worlds() -> Range<u64> {
 }
 
 #[test]
-fn whatever_comes_between_no_plan_deletes_what_is_not_its_own_and_none_leaves_anything() {
+fn interleaved_plans_delete_all_and_only_their_own_objects() {
     let mut tally = Tally::default();
     let worlds = worlds();
     for seed in worlds.clone() {
@@ -440,7 +440,7 @@ fn whatever_comes_between_no_plan_deletes_what_is_not_its_own_and_none_leaves_an
 /// A plan never created an object. Then another user created it, and a later plan found it. The
 /// next plan takes over from both.
 #[test]
-fn what_a_later_plan_found_stays_though_an_earlier_one_was_to_make_it() {
+fn object_found_by_later_plan_is_kept_despite_earlier_plan() {
     let (found, stuck) = (config_map("found"), deployment("x"));
     let mut fleet = Fleet::new(Server::new());
     fleet.server.stuck.insert(identity(&stuck));
@@ -470,7 +470,7 @@ fn what_a_later_plan_found_stays_though_an_earlier_one_was_to_make_it() {
 /// Another user recreates an object, and a plan takes it over. The plan is deleted at once, with
 /// its record.
 #[test]
-fn object_that_a_plan_took_over_is_not_deleted_by_the_one_before_it() {
+fn adopted_object_is_not_deleted_by_the_previous_plan() {
     let map = config_map("a");
     let spec = json!({
         "lifecycle": {"onPlanDeletion": "Delete"},

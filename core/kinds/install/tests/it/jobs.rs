@@ -47,7 +47,7 @@ fn only_job(server: &Server) -> ObjectRef {
 }
 
 #[test]
-fn the_next_stage_waits_for_the_jobs_of_one_before_it() {
+fn next_stage_waits_for_jobs_of_the_previous_stage() {
     let spec = spec(&[("migrate", 0), ("check", 0)]);
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);
@@ -83,7 +83,7 @@ fn the_next_stage_waits_for_the_jobs_of_one_before_it() {
 }
 
 #[test]
-fn stage_of_jobs_alone_runs_before_the_next_one() {
+fn stage_with_only_jobs_runs_before_the_next_stage() {
     let mut spec = spec(&[("migrate", 0)]);
     spec["stages"][0]["resources"] = json!([]);
     let mut server = Server::new();
@@ -104,7 +104,7 @@ fn stage_of_jobs_alone_runs_before_the_next_one() {
 
 /// After its end was observed, neither a TTL nor a manual deletion makes the Job run again.
 #[test]
-fn one_that_succeeded_never_runs_again() {
+fn succeeded_job_never_runs_again() {
     let spec = spec(&[("migrate", 0)]);
     let mut server = Server::new();
     run(&spec, &mut server);
@@ -115,7 +115,7 @@ fn one_that_succeeded_never_runs_again() {
 }
 
 #[test]
-fn a_job_that_fails_fails_the_plan_and_nothing_comes_after_it() {
+fn failed_job_fails_the_plan_and_stops_later_stages() {
     let spec = spec(&[("migrate", 0)]);
     let mut server = Server::new();
     server.failing = 1;
@@ -148,7 +148,7 @@ fn a_job_that_fails_fails_the_plan_and_nothing_comes_after_it() {
 
 /// The plan fails before the Job is retried, which takes some time.
 #[test]
-fn a_job_that_fails_is_run_again_as_often_as_it_may() {
+fn failed_job_is_retried_up_to_its_limit() {
     let spec = spec(&[("migrate", 2)]);
     let mut server = Server::new();
     server.failing = 2;
@@ -166,7 +166,7 @@ fn a_job_that_fails_is_run_again_as_often_as_it_may() {
 }
 
 #[test]
-fn one_that_somebody_deletes_has_failed() {
+fn deleted_job_counts_as_failed() {
     let spec = spec(&[("migrate", 1)]);
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);
@@ -190,7 +190,7 @@ fn one_that_somebody_deletes_has_failed() {
 }
 
 #[test]
-fn a_suspended_plan_runs_none() {
+fn suspended_plan_runs_no_jobs() {
     let mut spec = spec(&[("migrate", 0)]);
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);
@@ -206,7 +206,7 @@ fn a_suspended_plan_runs_none() {
 }
 
 #[test]
-fn a_job_that_the_api_server_refuses_is_told_before_anything_is_written() {
+fn refused_job_is_reported_before_any_write() {
     let spec = spec(&[("migrate", 0)]);
     let mut server = Server::new();
     let shell = Shell::new(&spec, &server);
@@ -221,7 +221,7 @@ fn a_job_that_the_api_server_refuses_is_told_before_anything_is_written() {
 
 /// Wherever it is stopped, whoever carries it on runs nothing twice.
 #[test]
-fn a_job_runs_once_whatever_becomes_of_who_makes_it() {
+fn job_runs_once_even_if_its_controller_is_killed() {
     let spec = spec(&[("migrate", 0), ("check", 0)]);
     for at in 1.. {
         let mut server = Server::new();

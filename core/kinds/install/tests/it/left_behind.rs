@@ -123,7 +123,7 @@ fn only_a_lineage_without_plans_owns_nothing(
 }
 
 #[test]
-fn fields_of_others_beside_those_of_a_gone_lineage_are_not_taken() {
+fn fields_of_others_are_not_taken_with_those_of_a_deleted_plan() {
     let gone = json!({"plans.portolan.dev/lineage": "u-gone"});
     let mut server = applied_by("u-gone", &gone);
     server.edit(&config_map("a"), "/data/key", json!("theirs"), "somebody");

@@ -88,7 +88,7 @@ fn compares_new_plan_with_existing_object(#[case] collisions: &str, #[case] expe
 }
 
 #[test]
-fn reports_objects_that_api_server_refuses_and_those_that_come_later() {
+fn reports_refused_objects_and_objects_created_later() {
     let mut server = Server::new();
     server.refuses.insert(identity(&config_map("a")));
     let spec = spec("Refuse", &[config_map("a"), definition(), ship("ursula")]);
@@ -142,7 +142,7 @@ fn compares_applied_plan_with_drift(#[case] lifecycle: Value, #[case] expected: 
 }
 
 #[test]
-fn changes_nothing_after_plan_was_applied() {
+fn reports_no_changes_after_plan_was_applied() {
     let mut server = Server::new();
     let spec = spec("Refuse", &["a", "b"].map(config_map));
     assert_same!(run(&spec, &mut server)[0], "Ready");

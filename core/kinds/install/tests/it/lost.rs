@@ -19,7 +19,7 @@ fn lost() -> Outcome {
 }
 
 #[test]
-fn a_write_that_is_lost_is_told_of_its_object_and_is_no_reason_of_its_own() {
+fn lost_write_is_reported_for_its_object_without_own_reason() {
     let spec = json!({"stages": [stage("all", &[config_map("a"), config_map("b")])]});
     let mut server = Server::new();
     let mut shell = Shell::new(&spec, &server);
@@ -58,7 +58,7 @@ fn failing_webhook_is_a_field(#[case] outcome: fn(String) -> Outcome) {
 }
 
 #[test]
-fn what_is_refused_is_told_before_what_is_lost() {
+fn refused_writes_are_reported_before_lost_writes() {
     let mut all = stage("all", &[config_map("a"), config_map("b")]);
     all["order"] = json!("Any");
     let mut server = Server::new();
@@ -79,7 +79,7 @@ fn forgotten(shell: &mut Shell, server: &mut Server) {
 }
 
 #[test]
-fn what_is_put_right_in_vain_stays_as_it_was_told() {
+fn unsuccessful_revert_does_not_change_the_report() {
     let mut spec = ferry();
     spec["lifecycle"] = json!({"onDeletion": "Recreate"});
     let mut server = Server::new();
@@ -106,7 +106,7 @@ const UNANSWERED: &str = "cannot be checked, and is retried: conversion webhook 
 
 /// Whoever answers about an object may be what is to be put right.
 #[test]
-fn what_answers_about_an_object_is_made_again_while_nobody_answers() {
+fn missing_conversion_server_is_recreated_while_it_is_missing() {
     let mut spec = ferry();
     spec["lifecycle"] = json!({"onDeletion": "Recreate"});
     let mut server = Server::new();
@@ -139,7 +139,7 @@ fn what_answers_about_an_object_is_made_again_while_nobody_answers() {
 }
 
 #[test]
-fn a_stage_waits_for_what_nobody_answers_about() {
+fn stage_waits_for_objects_without_an_answer() {
     let mut server = Server::new();
     let mut shell = Shell::new(&ferry(), &server);
     shell.run(&mut server, Some(5));
@@ -160,7 +160,7 @@ fn a_stage_waits_for_what_nobody_answers_about() {
 
 /// An object of a stage before was applied, so that it is gone on.
 #[test]
-fn a_later_stage_goes_on_without_it() {
+fn later_stage_continues_without_unanswered_objects() {
     let spec = json!({"stages": [
         stage("first", &[namespace(), definition(), ship("one")]),
         stage("second", &[config_map("a"), deployment("ferry")]),
@@ -179,7 +179,7 @@ fn a_later_stage_goes_on_without_it() {
 
 /// It is neither taken for gone, nor is the deletion given up.
 #[test]
-fn a_deletion_waits_for_what_nobody_answers_about() {
+fn deletion_waits_for_objects_without_an_answer() {
     let mut server = Server::new();
     let mut spec = ferry();
     spec["abandonAfterSeconds"] = json!(30);
@@ -200,7 +200,7 @@ fn a_deletion_waits_for_what_nobody_answers_about() {
 }
 
 #[test]
-fn a_plan_of_which_nothing_can_be_looked_at_says_so() {
+fn plan_reports_that_no_object_can_be_read() {
     let server = Server::new();
     let shell = Shell::new(&ferry(), &server);
     assert_same!(

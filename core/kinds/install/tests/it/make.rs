@@ -115,7 +115,7 @@ pub(crate) fn members(made: &Made) -> Members {
 }
 
 #[test]
-fn stages_are_in_the_order_in_which_things_need_each_other() {
+fn stages_follow_the_dependencies_of_objects() {
     let all = [
         object("ferry.example/v1", "Ship", "ours"),
         object("cert-manager.io/v1", "Certificate", "theirs"),
@@ -153,7 +153,7 @@ fn stages_are_in_the_order_in_which_things_need_each_other() {
 }
 
 #[test]
-fn a_plan_is_named_by_what_never_changes_of_it() {
+fn plan_name_is_derived_from_its_immutable_fields() {
     let all = [config_map("a"), config_map("b")];
     let usual = made(&all);
     let (start, digits) = name(&usual).rsplit_once('-').expect("a digest");
@@ -198,7 +198,7 @@ fn a_plan_is_named_by_what_never_changes_of_it() {
 }
 
 #[test]
-fn what_generators_leave_behind_changes_nothing() {
+fn leftovers_of_generators_do_not_change_the_plan() {
     let plain = config_map("a");
     let left = with(plain.clone(), "/metadata/creationTimestamp", Value::Null);
     let left = with(left, "/status", json!({"loadBalancer": {}}));
@@ -206,7 +206,7 @@ fn what_generators_leave_behind_changes_nothing() {
 }
 
 #[test]
-fn secrets_lie_in_secrets() {
+fn manifests_of_secrets_are_stored_in_secrets() {
     let all = [config_map("a"), secret("door", "sesame")];
     let made = made(&all);
     let kinds: Vec<_> = made.objects().map(|object| &object["kind"]).collect();
@@ -245,7 +245,7 @@ fn large(at: usize, size: usize) -> Value {
 }
 
 #[test]
-fn what_is_too_large_for_a_resource_manifest_is_compressed_there() {
+fn large_manifest_is_compressed_in_its_resource_manifest() {
     let all = [large(0, 1_000_000)];
     let made = made(&all);
     assert!(made.beside[0]["spec"]["compressed"].is_string());
@@ -254,7 +254,7 @@ fn what_is_too_large_for_a_resource_manifest_is_compressed_there() {
 
 /// Nothing makes random letters smaller.
 #[test]
-fn what_cannot_be_kept_is_told_with_the_numbers() {
+fn manifest_above_the_size_limit_is_reported_with_sizes() {
     let mut random = fastrand::Rng::with_seed(1);
     let text: String = (0..1_000_000).map(|_| random.alphanumeric()).collect();
     let all = [
@@ -270,7 +270,7 @@ fn what_cannot_be_kept_is_told_with_the_numbers() {
 }
 
 #[test]
-fn each_manifest_lies_beside_a_plan_that_is_split() {
+fn split_plan_stores_each_manifest_separately() {
     let all = [config_map("a"), secret("door", "sesame")];
     let split = Recipe {
         is_split: true,
@@ -291,7 +291,7 @@ fn each_manifest_lies_beside_a_plan_that_is_split() {
 }
 
 #[test]
-fn all_that_is_wrong_is_told_at_once() {
+fn make_reports_all_faults_together() {
     let bad = Recipe {
         name: "Ferry".to_owned(),
         namespace: None,
@@ -331,7 +331,7 @@ fn all_that_is_wrong_is_told_at_once() {
 }
 
 #[test]
-fn of_nothing_no_plan_is_made() {
+fn no_plan_is_made_without_manifests() {
     let sentence = "no manifests found; name files that contain manifests".to_owned();
     let manifest = None;
     assert_eq!(flaws(&[], &recipe()), [Flaw { manifest, sentence }]);
@@ -389,7 +389,7 @@ fn a_plan_replaces_what_is_said(#[case] predecessors: Predecessors, #[case] repl
 
 /// What it replaces never changes either.
 #[test]
-fn a_plan_that_has_not_changed_is_made_as_it_is() {
+fn unchanged_plan_is_made_identically() {
     let all = [config_map("a")];
     let first = Recipe {
         predecessors: Predecessors::Named(vec!["ferry-1".to_owned()]),
@@ -416,7 +416,7 @@ fn a_plan_that_has_not_changed_is_made_as_it_is() {
 /// Replaces an existing plan by its label, and a deleted plan by a name that no existing plan has.
 /// The objects that such a plan left are taken over.
 #[test]
-fn where_plans_are_pruned_nobody_has_to_know_their_names() {
+fn pruned_plans_are_replaced_without_knowing_their_names() {
     let safe = Recipe {
         predecessors: Predecessors::OfSameName,
         ..recipe()
@@ -447,7 +447,7 @@ fn where_plans_are_pruned_nobody_has_to_know_their_names() {
 
 /// The label is where selectors of others would look for it.
 #[test]
-fn what_lies_beside_a_plan_is_found_by_its_label() {
+fn objects_stored_beside_a_plan_are_found_by_label() {
     let made = made(&[secret("door", "sesame")]);
     let labels: BTreeMap<_, _> = [(PLAN_NAME.name(), "ferry")].into();
     for object in made.objects() {

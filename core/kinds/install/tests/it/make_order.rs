@@ -104,7 +104,7 @@ fn hooks_of_helm_become_jobs_and_stages_around_the_rest() {
 }
 
 #[test]
-fn hook_before_all_else_becomes_a_stage_of_jobs_alone() {
+fn first_hook_becomes_a_stage_with_only_jobs() {
     let hook = annotated(
         job("migrate"),
         json!({"argocd.argoproj.io/hook": "PreSync"}),
@@ -309,7 +309,7 @@ fn names_of_roles_may_have_colons() {
 }
 
 #[test]
-fn annotations_are_not_heeded_where_nobody_asks_for_it() {
+fn annotations_are_ignored_unless_requested() {
     let all = [config_map("a"), hook(job("bye"), "post-delete")];
     let recipe = Recipe {
         heeds_annotations: false,

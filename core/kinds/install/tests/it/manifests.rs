@@ -101,7 +101,7 @@ fn data_fits_to_the_byte(#[case] value: String, #[case] fits: bool) {
 }
 
 #[test]
-fn an_object_is_as_large_as_it_is_stored() {
+fn object_size_is_its_stored_size() {
     let large = |bytes: usize| {
         json!({
             "apiVersion": "ferry.example/v1", "kind": "Ship",
@@ -122,7 +122,7 @@ fn an_object_is_as_large_as_it_is_stored() {
 
 /// An API server keeps the versions of a kind as one field, however many their schemas have.
 #[test]
-fn a_definition_of_many_fields_is_no_larger_than_its_text() {
+fn crd_with_many_fields_is_no_larger_than_its_text() {
     let fields = |count: usize| {
         let fields = (0..count).map(|at| (format!("field{at:06}"), json!({"type": "string"})));
         serde_json::Map::from_iter(fields)
@@ -137,7 +137,7 @@ fn a_definition_of_many_fields_is_no_larger_than_its_text() {
 }
 
 #[test]
-fn all_faults_are_told_at_once_with_their_places() {
+fn all_faults_are_reported_together_with_their_fields() {
     let twice = with(config_map("a"), "/apiVersion", json!("v1"));
     let intent = intent(json!({"stages": [
         stage("one", &[config_map("a"), json!({"kind": "Pod"})]),
@@ -156,7 +156,7 @@ fn all_faults_are_told_at_once_with_their_places() {
 }
 
 #[test]
-fn two_versions_of_a_kind_are_one_object() {
+fn object_in_two_versions_counts_as_one_object() {
     let ship = |version: &str| {
         let api_version = format!("ferry.example/{version}");
         json!({"apiVersion": api_version, "kind": "Ship", "metadata": {"name": "a"}})
@@ -217,7 +217,7 @@ fn canonical_bytes_do_not_depend_on_the_order_of_keys() {
 }
 
 #[test]
-fn a_plan_is_its_manifests_in_their_stages() {
+fn plan_members_are_its_manifests_in_stage_order() {
     let of = |stages: Value| members(&intent(json!({"stages": stages}))).digest();
     let (a, b) = (config_map("a"), config_map("b"));
     let one = of(json!([stage("x", &[a.clone(), b.clone()])]));
@@ -227,7 +227,7 @@ fn a_plan_is_its_manifests_in_their_stages() {
 }
 
 #[test]
-fn what_is_applied_has_the_marks_of_the_lineage() {
+fn applied_manifest_has_the_label_of_the_lineage() {
     let members = members(&intent(
         json!({"stages": [stage("all", &[config_map("a")])]}),
     ));
@@ -315,7 +315,7 @@ fn a_secret_is_refused(
 }
 
 #[test]
-fn a_secret_that_cannot_change_is_read() {
+fn immutable_secret_is_read() {
     let mut contents = Contents::default();
     let manifest = Some(config_map("a").to_string().into_bytes());
     let secret = SecretContent {
@@ -353,7 +353,7 @@ fn a_status_that_says_nothing_is_dropped(#[case] status: Value, #[case] is_fault
 /// A few bytes can become many when they are unpacked. So the total size of the manifests beside
 /// the plan is limited, and they are read once.
 #[test]
-fn more_than_can_be_held_is_refused_before_it_is_read() {
+fn too_large_content_is_refused_before_it_is_read() {
     let mut contents = Contents::default();
     let names: Vec<_> = (0..40).map(|number| format!("stored-{number}")).collect();
     for name in &names {

@@ -205,7 +205,7 @@ fn the_next_version_of_a_merged_plan_has_its_lineages() {
 
 /// Its objects have the labels of three lineages, which are all gone.
 #[test]
-fn a_plan_takes_over_from_a_merged_plan_that_is_gone() {
+fn plan_takes_over_from_a_deleted_merged_plan() {
     let mut fleet = merged();
     for name in ["a", "b"] {
         fleet.delete(name);
@@ -258,7 +258,7 @@ fn a_predecessor_that_is_not_ready_is_merged_and_restored() {
 /// One plan has the object, and the other plan conflicts with it. The plan that merges both has the
 /// object, and gives it back to the first plan.
 #[test]
-fn plans_that_collide_are_merged_and_go_back() {
+fn colliding_plans_are_merged_and_restored() {
     let mut fleet = Fleet::new(Server::new());
     fleet.make("a", &deleting(plan(&["shared", "a"].map(config_map))));
     fleet.run(None);
@@ -286,7 +286,7 @@ fn plans_that_collide_are_merged_and_go_back() {
 
 /// A plan that adopted an object of another plan found it. After the merge, both plans created it.
 #[test]
-fn what_one_made_and_the_other_adopted_goes_with_the_merged_plan() {
+fn object_created_by_one_and_adopted_by_other_is_deleted() {
     let mut fleet = Fleet::new(Server::new());
     fleet.make("a", &deleting(plan(&["shared", "a"].map(config_map))));
     fleet.run(None);
@@ -316,7 +316,7 @@ fn what_one_made_and_the_other_adopted_goes_with_the_merged_plan() {
 
 /// If another user deletes an object, it is recreated for the plan that had it.
 #[test]
-fn an_object_made_again_belongs_to_the_plan_that_had_it() {
+fn recreated_object_belongs_to_its_original_plan() {
     let mut fleet = merged();
     fleet.change("c", "/lifecycle/onDeletion", json!("Recreate"));
     for name in ["b-same", "added"] {
@@ -332,7 +332,7 @@ fn an_object_made_again_belongs_to_the_plan_that_had_it() {
 /// The same with the next version of the merging plan, which does not count as the plan that had
 /// the object.
 #[test]
-fn object_made_again_by_the_next_version_belongs_to_the_plan_that_had_it() {
+fn object_recreated_by_next_version_belongs_to_original_plan() {
     let mut fleet = merged();
     let maps = ["a-same", "b-same", "added"].map(config_map);
     fleet.make("d", &deleting(replacing(plan(&maps), &["c"])));
@@ -351,7 +351,7 @@ fn object_made_again_by_the_next_version_belongs_to_the_plan_that_had_it() {
 }
 
 #[test]
-fn a_plan_that_cannot_have_one_of_two_leaves_the_other_alone() {
+fn plan_that_cannot_replace_one_of_two_replaces_neither() {
     let mut fleet = two();
     fleet.make(
         "d",
@@ -381,7 +381,7 @@ fn a_plan_that_cannot_have_one_of_two_leaves_the_other_alone() {
 
 /// The ServiceAccount must be permitted to delete the dropped objects of both plans.
 #[test]
-fn permissions_for_the_leftovers_of_both_are_asked_for_beforehand() {
+fn permissions_to_delete_dropped_objects_are_required_first() {
     for (left, is_permitted) in [
         (vec!["b-dropped"], false),
         (vec!["a-dropped"], false),

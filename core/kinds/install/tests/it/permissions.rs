@@ -96,7 +96,7 @@ fn deployment(namespace: &str) -> Value {
 }
 
 #[test]
-fn all_that_is_missing_is_told_at_once() {
+fn all_missing_permissions_are_reported_together() {
     let namespace =
         json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "harbor"}});
     let secret = json!({
@@ -147,7 +147,7 @@ fn two_config_maps_need(#[case] held: Value, #[case] expected: &[&str]) {
 }
 
 #[test]
-fn what_is_allowed_for_all_names_is_not_asked_name_by_name() {
+fn access_allowed_for_all_names_is_reviewed_once() {
     let manifests: Vec<_> = (0..2_000).map(|at| config_map(&format!("c{at}"))).collect();
     let needs = needs(&manifests);
     let all = [grant(
@@ -248,7 +248,7 @@ fn there(role: &Value) -> Roles {
 
 /// An account that holds the permissions of a role may bind it, no matter who created the role.
 #[test]
-fn a_role_that_is_there_may_be_bound_by_who_holds_its_rights() {
+fn existing_role_may_be_bound_by_account_with_its_rights() {
     let manifests = [binding("RoleBinding", json!("harbor"), "ClusterRole")];
     let members = members(&intent(json!({"stages": [stage("all", &manifests)]})));
     let rule: Value = serde_json::from_str(PODS).expect("a rule");
@@ -266,7 +266,7 @@ fn a_role_that_is_there_may_be_bound_by_who_holds_its_rights() {
 /// The future rules of an aggregated role are unknown. So an API server requires that the writer
 /// has all permissions, or the verb `escalate`.
 #[test]
-fn who_writes_an_aggregated_role_needs_to_escalate_and_who_binds_it_to_bind() {
+fn aggregated_role_requires_escalate_to_write_and_bind_to_bind() {
     let mut all = role("ClusterRole", Value::Null, json!([]));
     all["aggregationRule"] = json!({"clusterRoleSelectors": []});
     let needs = needs(&[all, binding("RoleBinding", json!("harbor"), "ClusterRole")]);
@@ -281,7 +281,7 @@ fn who_writes_an_aggregated_role_needs_to_escalate_and_who_binds_it_to_bind() {
 
 /// An API server judges by the rules that it has been given.
 #[test]
-fn an_aggregated_role_that_is_there_may_be_bound_by_who_holds_its_rights() {
+fn existing_aggregated_role_may_be_bound_with_its_rights() {
     let manifests = [binding("RoleBinding", json!("harbor"), "ClusterRole")];
     let members = members(&intent(json!({"stages": [stage("all", &manifests)]})));
     let rule: Value = serde_json::from_str(PODS).expect("a rule");
@@ -292,7 +292,7 @@ fn an_aggregated_role_that_is_there_may_be_bound_by_who_holds_its_rights() {
 }
 
 #[test]
-fn kinds_are_called_as_definitions_of_the_plan_say() {
+fn resources_are_named_by_crds_of_the_plan() {
     let definition = json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": {"name": "sheep.ferry.example"},
@@ -340,7 +340,7 @@ fn large_role() -> Value {
 }
 
 #[test]
-fn a_role_of_too_many_rights_is_not_asked_for_one_by_one() {
+fn role_with_too_many_rights_is_not_reviewed_one_by_one() {
     let needs = needs(&[
         large_role(),
         binding("ClusterRoleBinding", Value::Null, "ClusterRole"),

@@ -49,7 +49,7 @@ fn names(plans: &[InstallPlan], keep: usize) -> Vec<String> {
 }
 
 #[test]
-fn oldest_plans_that_are_over_go_with_what_only_they_refer_to() {
+fn oldest_outdated_plans_are_pruned_with_their_own_references() {
     let plans = [
         plan(
             "ferry-1",
@@ -75,7 +75,7 @@ fn oldest_plans_that_are_over_go_with_what_only_they_refer_to() {
 }
 
 #[test]
-fn plan_that_may_still_be_needed_stays() {
+fn plan_that_may_still_be_needed_is_kept() {
     let labels = |key: &str| json!({"plans.portolan.dev/name": "ferry", key: "ferry"});
     let over = made("ferry-3", 3, "HandedOver", &["ferry-a"]);
     let plans = [
@@ -102,7 +102,7 @@ fn plan_that_may_still_be_needed_stays() {
 
 /// The newest plan comes first. A Secret is kept if a kept plan refers to it.
 #[test]
-fn history_of_each_lineage_is_kept_with_what_it_refers_to() {
+fn history_of_each_lineage_is_kept_with_its_references() {
     let secret = |name: &str| Prunable::Secret(name.to_owned());
     let past = |lineage, is_over, secrets: &[&str]| PastPlan {
         lineages: vec![lineage],
@@ -160,7 +160,7 @@ fn lists_secrets_and_resource_manifests_of_a_plan() {
 
 /// Each merged plan is kept until enough newer plans of the merged lineage are outdated.
 #[test]
-fn a_plan_that_was_merged_counts_with_those_after_it() {
+fn merged_plan_counts_in_the_history_of_its_successors() {
     let of = |name: &str, second: u32, lineage: &str| {
         let plan = made(name, second, "HandedOver", &[]);
         read(with(plan, "/status/lineage", json!(lineage)))

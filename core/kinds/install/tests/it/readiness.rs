@@ -110,7 +110,7 @@ fn a_deployment_whose_controller_does_not_speak_of_progress(
 }
 
 #[test]
-fn a_deployment_that_nobody_has_seen_yet_is_not_ready() {
+fn unobserved_deployment_is_not_ready() {
     let mut object = deployment();
     object.as_object_mut().expect("fields").remove("status");
     assert_is(&object, not("0 of 2 replicas are created"));
@@ -322,14 +322,14 @@ fn an_object_whose_kind_comes_with_the_plan(#[case] status: Value, #[case] expec
 }
 
 #[test]
-fn what_is_being_deleted_is_not_ready_whatever_it_says() {
+fn object_in_deletion_is_not_ready_despite_its_status() {
     let metadata = json!({"deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a/b", "c"]});
     let going = changed(deployment(), "metadata", metadata);
     assert_is(&going, not("it is being deleted; it is held by a/b and c"));
 }
 
 #[test]
-fn a_kind_of_another_group_has_rules_of_its_own() {
+fn kind_of_another_group_has_separate_rules() {
     let status = json!({"conditions": [condition("Ready", "True", "")]});
     assert_is(
         &object(

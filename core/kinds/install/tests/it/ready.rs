@@ -66,7 +66,7 @@ fn sail(server: &mut Server, status: Value) {
 }
 
 #[test]
-fn an_object_that_is_being_deleted_is_not_ready_whatever_its_rule_says() {
+fn object_in_deletion_is_not_ready_despite_its_rule() {
     let spec = spec(json!([{"kind": "Ship.ferry.example", "cel": "true"}]));
     let mut server = Server::new();
     assert_eq!(run(&spec, &mut server)[0], "Ready");
@@ -78,7 +78,7 @@ fn an_object_that_is_being_deleted_is_not_ready_whatever_its_rule_says() {
 }
 
 #[test]
-fn a_rule_is_of_a_kind_that_its_stage_has() {
+fn readiness_rule_must_match_a_kind_in_its_stage() {
     let told = faults_of(&spec(json!([
         {"kind": "Ship.ferry.example", "cel": RULE},
         {"kind": "Shop.ferry.example", "cel": RULE},

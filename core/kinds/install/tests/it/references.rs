@@ -68,7 +68,7 @@ fn a_plan_deletes_what_it_made_after_its_secrets_are_gone(#[case] change: fn(&mu
 }
 
 #[test]
-fn a_new_version_replaces_a_plan_whose_secret_is_gone() {
+fn new_version_replaces_a_plan_whose_secret_is_missing() {
     let mut fleet = ready();
     fleet.server.secrets.remove("ship");
     let new = json!({
@@ -97,7 +97,7 @@ fn a_new_version_replaces_a_plan_whose_secret_is_gone() {
 /// The earlier plan can no longer apply its objects, but it can delete objects that both plans
 /// created.
 #[test]
-fn a_plan_gives_its_objects_back_to_one_whose_secret_is_gone() {
+fn plan_gives_objects_back_to_plan_with_missing_secret() {
     let mut fleet = ready();
     fleet.make("new", &replacing(spec(), &["old"]));
     fleet.run(None);
@@ -132,7 +132,7 @@ fn a_plan_without_a_record_of_its_references_waits_for_its_secret() {
 }
 
 #[test]
-fn a_plan_whose_secret_is_gone_is_not_ready() {
+fn plan_whose_secret_is_missing_is_not_ready() {
     let mut fleet = ready();
     let kept = fleet.server.secrets.remove("ship").expect("a Secret");
     fleet.run(None);

@@ -60,7 +60,7 @@ const HOLD: &str = "Until then nothing is deleted; to keep the objects of the pl
 /// The status reports that all objects were applied, but still contains the objects that were
 /// found.
 #[test]
-fn what_a_plan_takes_for_its_own_goes_with_it_as_soon_as_all_is_applied() {
+fn owned_found_objects_are_deleted_with_an_applied_plan() {
     let found = |value: &str| {
         let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
         spec["collisions"] = json!("Adopt");
@@ -90,7 +90,7 @@ fn a_plan_that_keeps_its_objects_has_no_finalizer() {
 }
 
 #[test]
-fn objects_go_in_reverse_order_and_what_others_keep_data_in_stays() {
+fn objects_are_deleted_in_reverse_and_data_of_others_is_kept() {
     let spec = deleting(ferry());
     let mut server = deleted(&spec);
     run(&spec, &mut server);
@@ -106,7 +106,7 @@ fn objects_go_in_reverse_order_and_what_others_keep_data_in_stays() {
 }
 
 #[test]
-fn all_goes_where_all_resources_say_so() {
+fn all_objects_are_deleted_if_all_resources_specify_it() {
     let spec = with_all(ferry());
     let mut server = deleted(&spec);
     run(&spec, &mut server);
@@ -175,7 +175,7 @@ fn a_plan_is_told_to_keep_all(#[case] tell: fn(&mut Server)) {
 }
 
 #[test]
-fn a_plan_that_says_so_only_now_keeps_all() {
+fn plan_changed_to_keep_objects_keeps_all() {
     let mut server = deleted(&with_all(ferry()));
     run(&ferry(), &mut server);
     assert!(server.is_gone);
@@ -183,7 +183,7 @@ fn a_plan_that_says_so_only_now_keeps_all() {
 }
 
 #[test]
-fn finalizers_of_others_are_waited_for_and_named() {
+fn finalizers_of_others_are_awaited_and_named() {
     let spec = with_all(ferry());
     let mut server = deleted(&spec);
     server.hold(&ship("one"), "ferry.example/dock");
@@ -235,7 +235,7 @@ fn finalizers_of_others_are_waited_for_and_named() {
 }
 
 #[test]
-fn a_definition_waits_for_what_the_plan_did_not_make_and_all_else_with_it() {
+fn crd_with_objects_of_others_blocks_the_whole_deletion() {
     let spec = with_all(ferry());
     let mut server = deleted(&spec).with(ship("two")).with(ship("three"));
     let lines = reported(&spec, &mut server);
@@ -266,7 +266,7 @@ fn a_definition_waits_for_what_the_plan_did_not_make_and_all_else_with_it() {
 }
 
 #[test]
-fn a_definition_waits_for_what_stays_of_the_plan() {
+fn crd_waits_for_kept_objects_of_the_plan() {
     let mut spec = with_all(ferry());
     spec["stages"][1]["resources"][1]["lifecycle"] = json!({"onPlanDeletion": "Keep"});
     let mut server = deleted(&spec);
@@ -282,7 +282,7 @@ fn a_definition_waits_for_what_stays_of_the_plan() {
 }
 
 #[test]
-fn a_namespace_waits_for_what_the_plan_did_not_make() {
+fn namespace_waits_for_objects_of_others() {
     let spec = with_all(ferry());
     let mut server = deleted(&spec).with(config_map("cargo"));
     let lines = reported(&spec, &mut server);
@@ -385,7 +385,7 @@ fn nobody_may_delete(#[case] change: fn(&mut Server), #[case] permitted: &str, #
 }
 
 #[test]
-fn what_may_go_wants_the_right_to_delete_beforehand() {
+fn deletable_objects_require_delete_permission_first() {
     let spec = with_all(ferry());
     let mut server = Server::new();
     server.denies = ["delete", "list"].into();
@@ -398,7 +398,7 @@ fn what_may_go_wants_the_right_to_delete_beforehand() {
 }
 
 #[test]
-fn a_plan_that_is_suspended_deletes_nothing() {
+fn suspended_plan_deletes_nothing() {
     let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
     let mut server = deleted(&spec);
     spec["suspend"] = json!(true);
@@ -414,7 +414,7 @@ fn a_plan_that_is_suspended_deletes_nothing() {
 }
 
 #[test]
-fn a_plan_of_which_nobody_knows_what_it_made_deletes_nothing() {
+fn plan_without_a_record_of_its_objects_deletes_nothing() {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
     let mut server = deleted(&spec);
     let other = deleting(json!({"stages": [stage("one", &[config_map("b")])]}));
@@ -434,7 +434,7 @@ fn a_plan_of_which_nobody_knows_what_it_made_deletes_nothing() {
 /// No account can delete objects if it is deleted with its namespace. So the plan does not delay
 /// the deletion of the namespace.
 #[test]
-fn a_plan_whose_namespace_goes_lets_go() {
+fn plan_in_deleted_namespace_removes_its_finalizer() {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
     let mut server = deleted(&spec);
     server.account = Account::Leaving;
@@ -451,7 +451,7 @@ fn a_plan_whose_namespace_goes_lets_go() {
 }
 
 #[test]
-fn a_delete_that_is_refused_is_told_and_tried_again() {
+fn refused_deletion_is_reported_and_retried() {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
     let mut server = deleted(&spec);
     server.refuses = [identity(&config_map("b"))].into();
@@ -469,7 +469,7 @@ fn a_delete_that_is_refused_is_told_and_tried_again() {
 }
 
 #[test]
-fn what_was_found_stays() {
+fn found_objects_are_kept() {
     let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
     spec["collisions"] = json!("Adopt");
     let mut server = Server::new().with(config_map("a"));
@@ -514,7 +514,7 @@ fn another_object_of_the_name(#[case] labels: Value, #[case] writer: &str, #[cas
 
 /// A process was stopped before it recorded the uid, or is of an older version.
 #[test]
-fn object_of_an_unknown_uid_goes() {
+fn object_with_unknown_uid_is_deleted() {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
     let mut server = deleted(&spec);
     server.status.record.as_mut().expect("a record").made = String::new();
@@ -537,7 +537,7 @@ fn objects_of_a_stage_go(#[case] order: &str, #[case] expected: &[&str]) {
 }
 
 #[test]
-fn a_definition_that_comes_later_goes_after_its_objects() {
+fn crd_in_a_later_stage_is_deleted_after_its_objects() {
     let mut server = Server::new().with(definition());
     server.tick();
     let mut spec = with_all(json!({"stages": [
@@ -570,7 +570,7 @@ fn a_definition_that_comes_later_goes_after_its_objects() {
 }
 
 #[test]
-fn a_plan_that_others_hold_is_left_to_them() {
+fn plan_held_by_foreign_finalizers_is_left_alone() {
     let mut server = Server::new();
     server.terminating_since = Some(server.now);
     let mut shell = Shell::new(&with_all(ferry()), &server);
@@ -582,7 +582,7 @@ fn a_plan_that_others_hold_is_left_to_them() {
 /// The objects of a CRD that is being deleted cannot be read for a moment. This is not reported as
 /// a problem.
 #[test]
-fn objects_of_a_definition_that_goes_raise_no_alarm() {
+fn objects_of_a_crd_in_deletion_are_not_reported() {
     let spec = with_all(json!({"stages": [
         stage("definitions", &[definition()]), stage("ships", &[ship("one")]),
     ]}));

@@ -117,7 +117,7 @@ fn left(server: &Server) -> (Vec<(ObjectRef, Value)>, Option<Status>) {
 }
 
 #[test]
-fn a_deletion_ends_alike_wherever_it_is_stopped() {
+fn deletion_has_same_result_wherever_it_is_stopped() {
     let mut stops = 0;
     for seed in 0..WORLDS {
         let deletion = deletion(seed);
@@ -144,7 +144,7 @@ fn a_deletion_ends_alike_wherever_it_is_stopped() {
 }
 
 #[test]
-fn nothing_goes_that_the_plan_did_not_make_or_is_to_keep() {
+fn deletion_removes_only_created_objects_that_are_not_kept() {
     let (mut gone, mut deleted, mut blocked) = (0, 0, 0);
     for seed in 0..WORLDS * 5 {
         let deletion = deletion(seed);
@@ -211,7 +211,7 @@ fn kept(spec: &Value, shell: &Shell) -> BTreeSet<ObjectRef> {
 }
 
 #[test]
-fn a_deletion_that_is_held_up_writes_nothing_more() {
+fn blocked_deletion_writes_nothing_more() {
     for seed in 0..WORLDS {
         let deletion = deletion(seed);
         let mut server = deletion.server.clone();

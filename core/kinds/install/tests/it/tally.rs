@@ -25,7 +25,7 @@ fn known(drifted: u32, contested: u32) -> DriftTally {
 }
 
 #[test]
-fn what_others_change_and_delete_is_counted() {
+fn changes_and_deletions_by_others_are_counted() {
     let spec = spec(json!({}));
     let mut server = Server::new();
     assert_eq!(tally(&spec, &server), DriftTally::None);
@@ -38,7 +38,7 @@ fn what_others_change_and_delete_is_counted() {
 }
 
 #[test]
-fn who_is_fought_is_counted_apart() {
+fn contested_members_are_counted_separately() {
     let spec = spec(json!({"onDrift": "Revert"}));
     let mut server = Server::new();
     run(&spec, &mut server);
@@ -51,7 +51,7 @@ fn who_is_fought_is_counted_apart() {
 
 /// Known facts stay valid if they cannot be read, until the plan no longer depends on them.
 #[test]
-fn what_is_not_looked_at_is_as_it_was() {
+fn unread_facts_keep_their_last_value() {
     let spec = spec(json!({"onPlanDeletion": "Delete"}));
     let mut server = Server::new();
     run(&spec, &mut server);

@@ -64,7 +64,7 @@ fn what_is_selected_goes_in_its_turn(#[case] order: &str, #[case] is_new_there: 
 }
 
 #[test]
-fn what_a_name_stands_for_goes_and_no_other_object_of_that_name() {
+fn named_object_is_deleted_and_no_other_with_that_name() {
     let from =
         json!({"apiVersion": "v1", "kind": "ConfigMap", "name": "old", "allNamespaces": true});
     let spec = spec("Before", 20, from);
@@ -86,7 +86,7 @@ fn what_a_name_stands_for_goes_and_no_other_object_of_that_name() {
 }
 
 #[test]
-fn more_than_was_thought_of_stays() {
+fn selection_above_its_limit_deletes_nothing() {
     let spec = spec("Before", 1, by_label());
     let mut server = Server::new()
         .with(labelled("old-1"))
@@ -105,7 +105,7 @@ fn more_than_was_thought_of_stays() {
 
 /// Members of existing plans are never deleted, including members of the plan itself.
 #[test]
-fn what_is_of_a_living_plan_stays() {
+fn objects_of_existing_plans_are_kept() {
     let all = json!({
         "apiVersion": "v1", "kind": "ConfigMap", "allNamespaces": true,
         "labelSelector": {"matchExpressions": [{"key": "never", "operator": "DoesNotExist"}]},
@@ -121,7 +121,7 @@ fn what_is_of_a_living_plan_stays() {
 }
 
 #[test]
-fn a_suspended_plan_takes_nothing_away() {
+fn suspended_plan_deletes_no_selected_objects() {
     let mut spec = spec("Before", 20, by_label());
     spec["suspend"] = json!(true);
     let mut server = Server::new().with(labelled("old"));
@@ -131,7 +131,7 @@ fn a_suspended_plan_takes_nothing_away() {
 
 /// Wherever it is stopped, the same goes.
 #[test]
-fn it_ends_the_same_wherever_it_is_stopped() {
+fn transformation_has_same_result_wherever_it_is_stopped() {
     let spec = spec("Before", 20, by_label());
     for at in 1.. {
         let mut server = Server::new()

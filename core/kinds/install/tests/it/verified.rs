@@ -38,7 +38,7 @@ fn only_what_has_changed_is_judged_again() {
 /// Other users change and delete objects of plans of all kinds. A process with memory repairs or
 /// reports this.
 #[test]
-fn random_changes_are_decided_about_as_if_all_were_judged() {
+fn random_changes_give_the_same_decisions_as_a_full_check() {
     let mut verified = 0;
     for seed in 0..WORLDS {
         let rng = &mut Rng::with_seed(seed);

@@ -69,7 +69,7 @@ fn how_an_object_is_stands_in_the_status(
 }
 
 #[test]
-fn what_is_not_fine_says_why() {
+fn unready_objects_have_a_reason() {
     let plan = version(
         "ferry-2",
         &both(),

@@ -97,7 +97,7 @@ fn bundles_are_accepted_in_advance() {
 
 /// The annotation is one list.
 #[test]
-fn command_that_accepts_a_bundle_keeps_those_that_are_accepted() {
+fn accept_command_keeps_the_bundles_accepted_before() {
     let mut cluster = cluster();
     cluster.put("ferry", wish("ferry", "1.1.0"));
     cluster.annotate("ferry", ACCEPT_BREAKS, "ferry.v9.0.0, ferry.v1.0.0");
@@ -115,7 +115,7 @@ fn command_that_accepts_a_bundle_keeps_those_that_are_accepted() {
 }
 
 #[test]
-fn list_that_is_too_long_for_a_command_is_added_to_by_hand() {
+fn list_too_long_for_a_command_must_be_edited_by_hand() {
     let mut cluster = cluster();
     cluster.put("ferry", wish("ferry", "1.1.0"));
     cluster.annotate("ferry", ACCEPT_BREAKS, &"a".repeat(5000));

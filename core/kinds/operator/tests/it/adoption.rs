@@ -82,7 +82,7 @@ fn is_taken_over(cluster: &Cluster) {
 }
 
 #[test]
-fn it_is_taken_over_as_it_is() {
+fn operator_is_adopted_without_changes() {
     let mut cluster = cluster();
     cluster.settle();
     is_taken_over(&cluster);
@@ -113,7 +113,7 @@ fn it_is_taken_over_as_it_is() {
 
 /// The commands that users are shown match the operations that are executed.
 #[test]
-fn marks_of_olm_go_and_nothing_else() {
+fn adoption_removes_only_the_marks_of_olm() {
     for object in ferry().objects.values() {
         let disowned = disowned(object);
         let metadata = disowned["metadata"].to_string();
@@ -139,7 +139,7 @@ fn marks_of_olm_go_and_nothing_else() {
 }
 
 #[test]
-fn the_plan_has_all_of_it_as_it_is() {
+fn adoption_plan_contains_all_objects_unchanged() {
     let mut cluster = cluster();
     cluster.settle();
     let plan = &cluster.plans["ferry-1"]["spec"];
@@ -183,7 +183,7 @@ fn the_plan_has_all_of_it_as_it_is() {
 }
 
 #[test]
-fn the_next_version_comes_as_usual_and_keeps_the_names_of_webhooks() {
+fn next_version_after_adoption_keeps_webhook_names() {
     let mut cluster = cluster();
     cluster.settle();
     cluster.put("ferry", wish(true, "1.1.0"));
@@ -197,7 +197,7 @@ fn the_next_version_comes_as_usual_and_keeps_the_names_of_webhooks() {
 
 /// Killed after each write, and gone on with what is there.
 #[test]
-fn one_write_at_a_time_leads_to_the_same() {
+fn adoption_with_one_write_per_round_has_same_result() {
     let mut cluster = cluster();
     for _ in 0..200 {
         cluster.carry_out();
@@ -213,7 +213,7 @@ fn one_write_at_a_time_leads_to_the_same() {
 /// The adoption is stopped after a number of writes. If the ClusterServiceVersion still exists, the
 /// operator is given back. Otherwise, the adoption is completed. It is never left half done.
 #[test]
-fn it_is_undone_at_each_step() {
+fn adoption_can_be_undone_at_each_step() {
     let mut undone = Vec::new();
     for writes in 0..20 {
         let mut cluster = cluster();
@@ -329,7 +329,7 @@ fn it_is_refused(#[case] change: fn(&mut Olm), #[case] why: &str) {
 
 /// Objects that a plan had before and then gave back are treated like any others.
 #[test]
-fn what_was_given_back_is_taken_over_again() {
+fn released_operator_can_be_adopted_again() {
     let mut cluster = cluster();
     for kind in ["Deployment", "ClusterRole"] {
         cluster.olm.change(kind, |it| {
@@ -348,7 +348,7 @@ fn what_was_given_back_is_taken_over_again() {
 
 /// Changes that OLM makes while the plan is being checked are in the plan that is applied.
 #[test]
-fn what_changes_meanwhile_is_taken_over_as_it_is_then() {
+fn objects_changed_meanwhile_are_adopted_as_changed() {
     let mut cluster = cluster();
     while !cluster.plans.contains_key("ferry-1") {
         cluster.turn("ferry", 1);
@@ -366,7 +366,7 @@ fn what_changes_meanwhile_is_taken_over_as_it_is_then() {
 
 /// A version without a Subscription is adopted like any other.
 #[test]
-fn it_needs_no_subscription() {
+fn adoption_needs_no_subscription() {
     let mut cluster = cluster();
     let spec = json!({"packageName": "ferry", "version": "1.0.0", "adopt": true, "settleSeconds": 0,
         "namespace": "harbor"});
@@ -391,7 +391,7 @@ fn it_needs_no_subscription() {
 
 /// Deleted in the middle, OLM has it again, or it is gone.
 #[test]
-fn one_that_is_deleted_in_the_middle_leaves_nothing_half() {
+fn operator_deleted_during_adoption_leaves_nothing_half_done() {
     for writes in 1..14 {
         let mut cluster = cluster();
         while cluster.written.len() < writes {
@@ -418,7 +418,7 @@ fn one_that_is_deleted_in_the_middle_leaves_nothing_half() {
 
 /// OLM continues to the next version while the plan is not completed.
 #[test]
-fn nothing_is_deleted_where_olm_was_faster() {
+fn nothing_is_deleted_if_olm_upgraded_first() {
     let mut cluster = cluster();
     cluster.stuck.insert("ferry.v1.0.0".to_owned());
     cluster.settle();
@@ -462,7 +462,7 @@ fn let_go_by_others() -> Cluster {
 }
 
 #[test]
-fn a_subscription_stays_where_others_have_let_go() {
+fn subscription_is_kept_if_others_deleted_the_csv() {
     let mut cluster = let_go_by_others();
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);

@@ -23,7 +23,7 @@ fn with_policies() -> Cluster {
 }
 
 #[test]
-fn where_the_cluster_has_no_policies_nobody_is_asked() {
+fn no_consent_is_requested_without_the_policy_crds() {
     let mut cluster = with_policies();
     cluster.policies = Policies::NotServed;
     cluster.settle();
@@ -32,7 +32,7 @@ fn where_the_cluster_has_no_policies_nobody_is_asked() {
 }
 
 #[test]
-fn each_hop_is_asked_about_before_it_begins() {
+fn consent_is_requested_before_each_hop() {
     let mut cluster = Cluster::with_ferry();
     cluster.policies = Policies::Unseen;
     cluster.put("ferry", wish("ferry", "1.0.0"));
@@ -51,7 +51,7 @@ fn each_hop_is_asked_about_before_it_begins() {
 }
 
 #[test]
-fn a_closed_window_holds_a_plan_that_is_good_until_it_opens() {
+fn valid_plan_waits_until_the_window_opens() {
     let mut cluster = with_policies();
     cluster
         .consents
@@ -71,7 +71,7 @@ fn a_closed_window_holds_a_plan_that_is_good_until_it_opens() {
 }
 
 #[test]
-fn a_window_that_closes_ends_no_hop_that_has_begun() {
+fn closing_window_does_not_stop_a_started_hop() {
     let mut cluster = with_policies();
     cluster.stuck.insert("ferry.v1.1.0".to_owned());
     cluster.settle();
@@ -92,7 +92,7 @@ fn a_window_that_closes_ends_no_hop_that_has_begun() {
 }
 
 #[test]
-fn what_never_may_begin_says_so_and_waits_for_no_time() {
+fn denied_hop_is_reported_without_a_retry_time() {
     let mut cluster = with_policies();
     let why = (1..=5).map(|number| format!("no {number}")).collect();
     let denied = Answer::Known(PolicyDecision::Withheld { why, until: None });
@@ -105,7 +105,7 @@ fn what_never_may_begin_says_so_and_waits_for_no_time() {
 }
 
 #[test]
-fn without_an_answer_nothing_begins() {
+fn no_hop_starts_without_an_answer() {
     let mut cluster = with_policies();
     let silent = Answer::Unavailable("approval does not answer".to_owned());
     cluster.consents.insert("ferry.v1.1.0".to_owned(), silent);
@@ -119,7 +119,7 @@ fn without_an_answer_nothing_begins() {
 /// If two operators move together, both wait for the windows of either. Nothing is gained before
 /// the last window opens.
 #[test]
-fn all_that_move_together_must_be_allowed() {
+fn policies_must_allow_all_partners_of_a_step() {
     let mut cluster = Cluster::with_ferry();
     cluster
         .packages

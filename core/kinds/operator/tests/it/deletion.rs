@@ -11,7 +11,7 @@ use similar_asserts::assert_eq;
 use crate::cluster::{Cluster, wish};
 
 #[test]
-fn plans_go_the_oldest_first() {
+fn oldest_plan_is_deleted_first() {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.put("ferry", wish("ferry", "1.1.0"));
     cluster.settle();
@@ -24,7 +24,7 @@ fn plans_go_the_oldest_first() {
 
 /// The predecessor of a suspended plan waits until the suspended plan is released or deleted.
 #[test]
-fn a_plan_that_is_held_goes_first() {
+fn suspended_plan_is_deleted_first() {
     let mut cluster = Cluster::with_ferry();
     let spec = |version| {
         json!({
@@ -44,7 +44,7 @@ fn a_plan_that_is_held_goes_first() {
 }
 
 #[test]
-fn one_that_another_needs_stays_until_somebody_forces_it() {
+fn required_operator_is_kept_until_deletion_is_forced() {
     let mut cluster = Cluster::with_ferry();
     cluster.packages.insert("rope".to_owned(), vec!["1.0.0"]);
     let needs = ("ferry".to_owned(), ">=1.2.0 <2.0.0".to_owned());
@@ -85,7 +85,7 @@ fn one_that_another_needs_stays_until_somebody_forces_it() {
 
 /// CRDs are kept, and so are the custom resources of other users.
 #[test]
-fn the_custom_resources_that_stay_are_counted_and_named() {
+fn remaining_custom_resources_are_counted_and_named() {
     let mut cluster = Cluster::with_ferry();
     cluster.provides.insert(Gvk {
         group: "ferry.example".to_owned(),
@@ -132,7 +132,7 @@ fn the_custom_resources_that_stay_are_counted_and_named() {
 
 /// This also applies while the operator is being installed and is not complete.
 #[test]
-fn one_that_is_needed_by_what_is_being_installed_stays() {
+fn operator_required_by_an_installation_in_progress_is_kept() {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.packages.insert("rope".to_owned(), vec!["1.0.0"]);
     let needs = ("ferry".to_owned(), ">=1.0.0".to_owned());
@@ -178,7 +178,7 @@ fn with_packages(requires: &[(&str, &str)]) -> Cluster {
 }
 
 #[test]
-fn operators_that_need_each_other_are_deleted_together_in_any_order() {
+fn mutually_required_operators_are_deleted_in_any_order() {
     for names in [["buoy", "dock"], ["dock", "buoy"]] {
         let mut cluster = with_packages(&[("buoy", "dock"), ("dock", "buoy")]);
         let used_by = &cluster.status(names[0]).used_by;
@@ -202,7 +202,7 @@ fn operators_that_need_each_other_are_deleted_together_in_any_order() {
 
 /// The tool deletes what is needed first.
 #[test]
-fn operator_that_is_needed_is_deleted_after_those_that_need_it() {
+fn required_operator_is_deleted_after_its_users() {
     let mut cluster = with_packages(&[("buoy", "dock"), ("dock", "quay")]);
     for name in ["quay", "dock", "buoy"] {
         cluster.delete(name);
@@ -222,7 +222,7 @@ fn operator_that_is_needed_is_deleted_after_those_that_need_it() {
 
 /// `buoy` and `dock` require each other, and `tug`, which is not deleted, requires `dock`.
 #[test]
-fn operators_that_need_each_other_stay_while_another_one_needs_them() {
+fn mutually_required_operators_are_kept_for_another_user() {
     let mut cluster = with_packages(&[("buoy", "dock"), ("dock", "buoy"), ("tug", "dock")]);
     for name in ["buoy", "dock"] {
         cluster.delete(name);

@@ -106,7 +106,7 @@ fn dependencies_of_the_wanted_version_are_listed_while_the_operator_waits() {
 
 /// A range without a lower end has no lowest version.
 #[test]
-fn dependency_that_goes_is_reported_while_the_operator_is_installed() {
+fn lost_dependency_of_installed_operator_is_reported() {
     let mut cluster = Cluster::with_ferry();
     cluster.packages.insert("rope".to_owned(), vec!["1.0.0"]);
     let needs = ("rope".to_owned(), "<2.0.0".to_owned());
@@ -133,7 +133,7 @@ fn dependency_that_goes_is_reported_while_the_operator_is_installed() {
 }
 
 #[test]
-fn api_of_an_operator_of_olm_satisfies() {
+fn api_of_an_olm_operator_satisfies_a_dependency() {
     let mut cluster = Cluster::with_ferry();
     let api = Gvk {
         group: "rope.example".to_owned(),
@@ -231,7 +231,7 @@ fn many_dependencies_and_long_constraints_are_left_out_and_counted() {
 
 /// A resolver that gets an invalid constraint refuses the routes of all Operators.
 #[test]
-fn constraint_that_is_not_listed_is_not_asked_about() {
+fn unlisted_constraint_is_not_sent_to_the_resolver() {
     let mut cluster = Cluster::with_ferry_installed();
     let operator = cluster.operators.get_mut("ferry").expect("an Operator");
     let status = operator.status.as_mut().expect("a status");

@@ -46,7 +46,7 @@ fn edited_fields_of_the_current_plan_are_restored() {
 
 /// A person accepts by `collisions`, and `portolan release` keeps by `onPlanDeletion`.
 #[test]
-fn fields_that_people_decide_stay() {
+fn fields_that_users_decide_are_kept() {
     let mut cluster = Cluster::with_ferry_installed();
     edit(&mut cluster, "ferry-1", "/collisions", json!("Adopt"));
     let keep = ("/lifecycle/onPlanDeletion", json!("Keep"));

@@ -12,7 +12,7 @@ use similar_asserts::assert_eq;
 use crate::cluster::{Cluster, move_to, wish};
 
 #[test]
-fn it_is_installed_once_where_no_version_is_wished() {
+fn operator_without_version_is_installed_once() {
     let mut cluster = Cluster::with_ferry();
     cluster.put("ferry", json!({"packageName": "ferry"}));
     cluster.settle();
@@ -35,7 +35,7 @@ fn it_is_installed_once_where_no_version_is_wished() {
 }
 
 #[test]
-fn one_whose_status_is_lost_stays_where_it_is() {
+fn operator_with_lost_status_keeps_its_version() {
     let mut cluster = Cluster::with_ferry();
     cluster.put("ferry", json!({"packageName": "ferry"}));
     cluster.settle();
@@ -52,7 +52,7 @@ fn one_whose_status_is_lost_stays_where_it_is() {
 }
 
 #[test]
-fn it_goes_from_version_to_version_and_each_has_to_settle() {
+fn operator_is_upgraded_step_by_step_with_settle_time() {
     let mut cluster = Cluster::with_ferry();
     cluster.put("ferry", json!({"packageName": "ferry", "version": "1.0.0"}));
     cluster.settle();
@@ -103,7 +103,7 @@ fn it_goes_from_version_to_version_and_each_has_to_settle() {
 }
 
 #[test]
-fn a_version_that_is_not_ready_holds_the_next_one_until_it_heals() {
+fn unready_version_delays_the_next_version() {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.sick.insert("ferry.v1.1.0".to_owned());
     cluster.put("ferry", wish("ferry", "1.x"));
@@ -130,7 +130,7 @@ fn a_version_that_is_not_ready_holds_the_next_one_until_it_heals() {
 
 /// A user can leave a version that does not work by writing another version.
 #[test]
-fn a_newer_wish_overrules_a_version_that_is_not_ready() {
+fn newer_request_replaces_an_unready_version() {
     let mut cluster = Cluster::with_ferry();
     cluster.sick.insert("ferry.v1.0.0".to_owned());
     cluster.put("ferry", json!({"packageName": "ferry", "version": "1.0.0"}));
@@ -141,7 +141,7 @@ fn a_newer_wish_overrules_a_version_that_is_not_ready() {
 }
 
 #[test]
-fn nothing_begins_while_a_bundle_on_the_way_cannot_be_read() {
+fn no_hop_starts_while_a_bundle_on_the_route_is_unreadable() {
     let mut cluster = Cluster::with_ferry_installed();
     let refusal = "the image is gone".to_owned();
     cluster.refused.insert("ferry.v1.2.0".to_owned(), refusal);
@@ -196,7 +196,7 @@ fn a_way_that_cannot_be_is_not_gone(
 }
 
 #[test]
-fn a_bundle_that_is_another_one_is_not_installed() {
+fn bundle_with_another_name_is_not_installed() {
     let mut cluster = Cluster::with_ferry_installed();
     let other = Installation {
         package: "rope".to_owned(),
@@ -220,7 +220,7 @@ fn a_bundle_that_is_another_one_is_not_installed() {
 
 /// A tag may move, but a digest identifies the image that the author of the catalog has checked.
 #[test]
-fn a_bundle_from_another_image_than_its_catalog_names_is_not_installed() {
+fn bundle_from_an_unexpected_image_is_not_installed() {
     let mut cluster = Cluster::with_ferry_installed();
     let named = "registry.test/ferry.v1.1.0@sha256:1".to_owned();
     cluster.named.insert("ferry.v1.1.0".to_owned(), named);
@@ -241,7 +241,7 @@ fn a_bundle_from_another_image_than_its_catalog_names_is_not_installed() {
 
 /// A config is wrong in itself, whatever bundle it is for.
 #[test]
-fn a_config_that_cannot_be_read_is_told_with_its_field() {
+fn invalid_config_is_reported_with_its_field() {
     let mut cluster = Cluster::with_ferry_installed();
     let mut spec = wish("ferry", "1.1.0");
     spec["config"] = json!({"env": [{"name": 1}], "tolerations": "all"});
@@ -265,7 +265,7 @@ fn a_config_that_cannot_be_read_is_told_with_its_field() {
 }
 
 #[test]
-fn somebody_has_to_allow_each_version() {
+fn manual_approval_is_required_for_each_version() {
     let mut cluster = Cluster::with_ferry();
     let spec = json!({
         "packageName": "ferry", "version": "1.0.0", "approval": "Manual", "settleSeconds": 0,
@@ -295,7 +295,7 @@ fn somebody_has_to_allow_each_version() {
 }
 
 #[test]
-fn other_options_are_a_hop_to_the_same_version() {
+fn changed_options_cause_a_hop_to_the_same_version() {
     let mut cluster = Cluster::with_ferry();
     cluster.put("ferry", json!({"packageName": "ferry", "settleSeconds": 0}));
     cluster.settle();
@@ -312,7 +312,7 @@ fn other_options_are_a_hop_to_the_same_version() {
 }
 
 #[test]
-fn what_is_wrong_is_told_and_what_is_installed_stays() {
+fn errors_are_reported_and_installed_version_is_kept() {
     let mut cluster = Cluster::with_ferry();
     cluster.put("ferry", json!({"packageName": "ferry"}));
     cluster.settle();
@@ -337,7 +337,7 @@ fn what_is_wrong_is_told_and_what_is_installed_stays() {
 /// A decision depends only on the state of the cluster. So if a controller is stopped after any
 /// write, the next one reaches the same state.
 #[test]
-fn stopped_after_any_write_it_comes_to_the_same_end() {
+fn installation_has_same_result_after_a_stop_at_any_write() {
     let run = |stop: Option<usize>| {
         let mut cluster = Cluster::with_ferry();
         cluster.put("ferry", wish("ferry", "1.0.0"));
@@ -364,7 +364,7 @@ fn stopped_after_any_write_it_comes_to_the_same_end() {
 }
 
 #[test]
-fn a_version_that_is_taken_away_freezes_it() {
+fn version_missing_in_the_catalog_freezes_the_operator() {
     let mut cluster = Cluster::with_ferry();
     let spec = |version: &str| json!({"packageName": "ferry", "version": version});
     cluster.put("ferry", spec("9.0.0"));
@@ -405,7 +405,7 @@ fn a_bundle_is_recorded_by_its_digest() {
 }
 
 #[test]
-fn it_is_installed_as_whom_it_names() {
+fn operator_is_installed_with_its_service_account() {
     let mut cluster = Cluster::with_ferry();
     let account = json!({"namespace": "harbor-team", "name": "deployer"});
     let mut spec = wish("ferry", "1.0.0");
@@ -426,7 +426,7 @@ fn it_is_installed_as_whom_it_names() {
 }
 
 #[test]
-fn another_config_is_a_hop_to_the_same_version() {
+fn changed_config_causes_a_hop_to_the_same_version() {
     let mut cluster = Cluster::with_ferry_installed();
     let mut spec = wish("ferry", "1.0.0");
     spec["config"] = json!({"env": [{"name": "B", "value": "2"}], "annotations": {}});
@@ -442,7 +442,7 @@ fn another_config_is_a_hop_to_the_same_version() {
 
 /// A change of other fields of the Operator is not a new request.
 #[test]
-fn one_that_is_not_ready_stays_whatever_else_is_written() {
+fn unready_version_is_kept_after_unrelated_changes() {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.sick.insert("ferry.v1.1.0".to_owned());
     let mut spec = wish("ferry", "1.x");
@@ -469,7 +469,7 @@ fn one_that_is_not_ready_stays_whatever_else_is_written() {
 
 /// When a node is drained, the condition that an operator reported about itself stays valid.
 #[test]
-fn one_that_is_not_to_be_upgraded_stays_also_while_it_is_not_ready() {
+fn operator_that_refuses_upgrades_is_kept_while_unready() {
     let mut cluster = Cluster::with_ferry();
     cluster.conditions.are_served = true;
     cluster.put("ferry", wish("ferry", "1.0.0"));

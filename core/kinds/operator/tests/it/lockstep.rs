@@ -39,7 +39,7 @@ fn both_wish(cluster: &mut Cluster) {
 }
 
 #[test]
-fn both_plans_are_there_before_either_is_let_go() {
+fn both_plans_exist_before_either_is_released() {
     let mut cluster = two();
     both_wish(&mut cluster);
     cluster.routes = Some(vec![CommonRoute {
@@ -70,7 +70,7 @@ fn both_plans_are_there_before_either_is_let_go() {
 }
 
 #[test]
-fn nobody_goes_where_one_is_not_to_be_upgraded() {
+fn no_partner_moves_if_one_refuses_upgrades() {
     let mut cluster = Cluster::with_ferry();
     cluster.conditions.are_served = true;
     let mut cluster = two_on(cluster);
@@ -98,7 +98,7 @@ fn nobody_goes_where_one_is_not_to_be_upgraded() {
 }
 
 #[test]
-fn one_that_comes_later_waits_for_the_first() {
+fn later_operator_on_a_route_waits_for_the_first() {
     let mut cluster = two();
     both_wish(&mut cluster);
     let steps = [[move_to("rope", "1.1.0")], [move_to("ferry", "1.1.0")]].map(Vec::from);
@@ -136,7 +136,7 @@ fn one_that_comes_later_waits_for_the_first() {
 /// A plan that was created to move together with another plan is not released if the other plan
 /// moved alone.
 #[test]
-fn who_goes_alone_takes_nobody_along() {
+fn plan_is_not_released_if_its_partner_moved_alone() {
     let mut cluster = two();
     let spec = |name: &str, approval: &str| {
         let mut spec = wish(name, "1.1.0");
@@ -182,7 +182,7 @@ fn who_goes_alone_takes_nobody_along() {
 
 /// Two operators whose versions do not work may move to other versions together.
 #[test]
-fn who_leaves_what_does_not_work_does_not_wait_for_others_that_do_too() {
+fn operators_with_broken_versions_leave_them_together() {
     let mut cluster = Cluster::with_ferry();
     let versions = vec!["1.0.0", "1.1.0", "1.2.0"];
     cluster.packages.insert("rope".to_owned(), versions);
@@ -212,7 +212,7 @@ fn who_leaves_what_does_not_work_does_not_wait_for_others_that_do_too() {
 
 /// An operator that is only drained, or not installed yet, does not move, so others wait for it.
 #[test]
-fn who_goes_nowhere_is_waited_for() {
+fn operators_wait_for_one_that_does_not_move() {
     let mut cluster = two();
     cluster.sick.insert("rope.v1.0.0".to_owned());
     cluster.put("rope", wish("rope", ">=1.0.0 <1.1.0"));
@@ -234,7 +234,7 @@ fn who_goes_nowhere_is_waited_for() {
 
 /// A person may have to approve the version that another Operator waits for.
 #[test]
-fn operator_that_waits_for_approval_is_named_by_those_after_it() {
+fn operator_waiting_for_approval_is_named_by_later_ones() {
     let mut cluster = two();
     cluster.put(
         "rope",

@@ -65,7 +65,7 @@ fn deleted_only_plan_does_not_skip_the_settle_time() {
 
 /// The status still contains the version when no object of it exists any more.
 #[test]
-fn all_plans_deleted_keeps_the_version_and_what_is_reported() {
+fn deleting_all_plans_keeps_version_and_status() {
     let mut cluster = upgraded();
     cluster.put("ferry", wish("ferry", "1.x"));
     cluster
@@ -97,7 +97,7 @@ fn all_plans_deleted_keeps_the_version_and_what_is_reported() {
 }
 
 #[test]
-fn plan_that_is_being_deleted_is_waited_for() {
+fn operator_waits_for_a_plan_in_deletion() {
     let mut cluster = upgraded();
     cluster.delete_plan("ferry-2");
     let decision = cluster.decide("ferry");
@@ -116,7 +116,7 @@ fn plan_that_is_being_deleted_is_waited_for() {
 
 /// If the plan of an incomplete upgrade is deleted, the previous version is installed.
 #[test]
-fn plan_deleted_before_it_was_applied_leaves_the_version_before() {
+fn deleted_unapplied_plan_keeps_the_previous_version() {
     let mut cluster = upgraded();
     cluster.stuck.insert("ferry.v1.2.0".to_owned());
     cluster.put("ferry", wish("ferry", "1.2.0"));

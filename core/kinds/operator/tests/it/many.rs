@@ -81,7 +81,7 @@ fn terminating(member: &Arc<FleetMember>) -> Arc<FleetMember> {
 /// Each Operator requires the previous one. It would take hours to compare all pairs for each of
 /// them.
 #[test]
-fn deletion_at_the_end_of_a_chain_touches_all_that_it_needs() {
+fn deletion_at_the_end_of_a_chain_affects_all_dependencies() {
     let chain: Vec<_> = (0..MANY)
         .map(|at| member(at, &at.checked_sub(1).into_iter().collect::<Vec<_>>()))
         .collect();
@@ -99,7 +99,7 @@ fn deletion_at_the_end_of_a_chain_touches_all_that_it_needs() {
 }
 
 #[test]
-fn one_that_all_need_has_all_as_users() {
+fn common_dependency_has_all_operators_as_users() {
     let base = member(0, &[]);
     let others = (1..MANY).map(|at| member(at, &[0]));
     let fleet = fleet([base.clone()].into_iter().chain(others));
@@ -136,7 +136,7 @@ fn users(required: &BTreeMap<usize, BTreeSet<usize>>, of: usize) -> Vec<UserStat
 }
 
 #[test]
-fn users_are_those_of_the_definition_for_any_requirements() {
+fn users_match_a_slow_reference_for_random_requirements() {
     for seed in 0..200 {
         let mut numbers = Numbers(seed);
         let count = 2 + numbers.below(6);

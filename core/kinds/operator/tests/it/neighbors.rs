@@ -45,7 +45,7 @@ fn nothing_is_done_where_others_have_it(#[case] by: Installer, #[case] said: &st
 }
 
 #[test]
-fn one_that_comes_later_stops_it() {
+fn operator_stops_if_olm_installs_the_package_later() {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.present.push(present(Installer::Olm));
     cluster.put("ferry", wish("ferry", "1.x"));
@@ -59,7 +59,7 @@ fn one_that_comes_later_stops_it() {
 }
 
 #[test]
-fn of_two_operators_the_older_works() {
+fn older_of_two_operators_is_active() {
     let mut cluster = Cluster::with_ferry();
     cluster.put("ferry", json!({"packageName": "ferry"}));
     cluster.put("another", json!({"packageName": "ferry"}));
@@ -73,7 +73,7 @@ fn of_two_operators_the_older_works() {
 }
 
 #[test]
-fn an_operator_may_say_that_it_is_not_to_be_upgraded() {
+fn operator_condition_can_block_upgrades() {
     let mut cluster = Cluster::with_ferry();
     cluster.conditions.are_served = true;
     cluster.put("ferry", wish("ferry", "1.0.0"));
@@ -105,14 +105,14 @@ fn an_operator_may_say_that_it_is_not_to_be_upgraded() {
 }
 
 #[test]
-fn a_cluster_without_the_kind_gets_none_of_it() {
+fn no_operator_condition_is_created_without_its_crd() {
     let cluster = Cluster::with_ferry_installed();
     let plan = cluster.plans["ferry-1"].to_string();
     assert!(!plan.contains("OperatorCondition") && !plan.contains("OPERATOR_CONDITION"));
 }
 
 #[test]
-fn nothing_is_there_yet_of_what_olm_is_installing() {
+fn operator_being_installed_by_olm_satisfies_nothing_yet() {
     let mut cluster = Cluster::with_ferry_installed();
     let mut present = present(Installer::ClusterExtension);
     present.installs = Installation {
@@ -127,7 +127,7 @@ fn nothing_is_there_yet_of_what_olm_is_installing() {
 
 /// The catalog has another image under the name of what is installed.
 #[test]
-fn what_is_installed_is_not_installed_again_from_another_image() {
+fn installed_bundle_is_not_reinstalled_from_another_image() {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.digests.insert("ferry.v1.0.0".to_owned(), "1");
     cluster.settle();

@@ -91,7 +91,7 @@ fn each_update_is_compared_with_the_one_before_it(#[case] safety: Value, #[case]
 /// A preview must not promise a change that the controller then refuses, and must not refuse a
 /// change that the controller makes.
 #[test]
-fn preview_names_what_the_operator_then_waits_for() {
+fn preview_names_the_changes_that_the_operator_waits_for() {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.there = vec![definition(&["a", "b", "c"])];
     for (name, definitions) in bundles() {
@@ -130,7 +130,7 @@ fn crds_of_the_cluster_count_before_those_of_the_installed_bundle() {
 
 /// A dump has versions and stored versions, and no schemas.
 #[test]
-fn schemas_that_a_dump_lacks_come_from_the_installed_bundle() {
+fn missing_schemas_of_a_dump_come_from_installed_bundle() {
     let comparison = compared(&path(json!({})), OnCluster::Part(vec![dumped()]));
     assert_eq!(
         checks(&comparison),
@@ -169,7 +169,7 @@ fn schemas_that_neither_dump_nor_bundle_has_are_a_reason(
 }
 
 #[test]
-fn version_that_the_installed_bundle_does_not_have_is_a_reason() {
+fn version_missing_in_the_installed_bundle_is_a_reason() {
     let mut dumped = dumped();
     let versions = dumped["spec"]["versions"].as_array_mut();
     let second = json!({"name": "v2", "served": true, "storage": false, "schema": null});
@@ -180,7 +180,7 @@ fn version_that_the_installed_bundle_does_not_have_is_a_reason() {
 
 /// A dump of a user who cannot list all CRDs lacks some.
 #[test]
-fn crds_that_neither_dump_nor_bundle_has_are_a_reason() {
+fn crds_missing_in_dump_and_bundle_are_a_reason() {
     let lacked = "the dump lacks CRDs that the cluster may have: ships.ferry.example";
     let new = UpgradePath {
         installed: None,
@@ -206,7 +206,7 @@ fn crds_that_neither_dump_nor_bundle_has_are_a_reason() {
 }
 
 #[test]
-fn crds_of_the_installed_bundle_replace_those_that_a_dump_lacks() {
+fn crds_missing_in_a_dump_come_from_installed_bundle() {
     let comparison = compared(&path(json!({})), OnCluster::Part(Vec::new()));
     assert_eq!(describe(&comparison), BOTH);
     assert_eq!(comparison.not_compared, None);
@@ -288,7 +288,7 @@ fn bundle_that_cannot_be_read_is_a_reason(#[case] unread: &str, #[case] waits: &
 }
 
 #[test]
-fn installed_bundle_is_read_only_if_the_cluster_does_not_tell() {
+fn installed_bundle_is_read_only_if_cluster_crds_are_unknown() {
     let path = path(json!({}));
     let mut known = CrdFacts::default();
     let mut asked = Vec::new();

@@ -29,7 +29,7 @@ fn fleet(operators: impl IntoIterator<Item = Operator>) -> Fleet {
 }
 
 #[test]
-fn what_is_lifted_is_asked_for() {
+fn request_contains_the_lifted_restrictions() {
     let lifted = operator(
         "ferry",
         1,
@@ -59,7 +59,7 @@ fn what_is_lifted_is_asked_for() {
 }
 
 #[test]
-fn what_nobody_can_move_counts_as_there() {
+fn immovable_operators_count_as_installed() {
     let mut fleet = fleet([
         operator("ferry", 0, json!({"packageName": "ferry"})),
         operator("odd", 1, json!({"packageName": "nowhere"})),

@@ -22,7 +22,7 @@ fn stuck() -> Cluster {
 }
 
 #[test]
-fn it_stays_where_it_is_if_nothing_is_said() {
+fn failed_version_is_kept_by_default() {
     let mut cluster = stuck();
     let spec = json!({"packageName": "ferry", "version": "1.1.0", "settleSeconds": 0});
     cluster.put("ferry", spec);
@@ -36,7 +36,7 @@ fn it_stays_where_it_is_if_nothing_is_said() {
 }
 
 #[test]
-fn what_does_not_come_to_its_end_is_taken_back_once() {
+fn failed_version_is_reverted_once() {
     let mut cluster = stuck();
     cluster.put("ferry", reverting("1.1.0"));
     cluster.settle();
@@ -61,7 +61,7 @@ fn what_does_not_come_to_its_end_is_taken_back_once() {
 }
 
 #[test]
-fn it_is_tried_again_when_the_operator_changes() {
+fn reverted_version_is_retried_when_the_operator_changes() {
     let mut cluster = stuck();
     cluster.put("ferry", reverting("1.1.0"));
     cluster.settle();
@@ -74,7 +74,7 @@ fn it_is_tried_again_when_the_operator_changes() {
 }
 
 #[test]
-fn it_is_tried_again_when_the_bundle_changes() {
+fn reverted_version_is_retried_when_the_bundle_changes() {
     let mut cluster = stuck();
     cluster.put("ferry", reverting("1.1.0"));
     cluster.settle();
@@ -85,7 +85,7 @@ fn it_is_tried_again_when_the_bundle_changes() {
 }
 
 #[test]
-fn killed_after_any_write_it_comes_to_the_same_end() {
+fn revert_has_same_result_after_a_kill_at_any_write() {
     let mut whole = stuck();
     whole.put("ferry", reverting("1.1.0"));
     whole.settle();
@@ -103,7 +103,7 @@ fn killed_after_any_write_it_comes_to_the_same_end() {
 }
 
 #[test]
-fn where_objects_may_lose_something_it_is_not_taken_back() {
+fn version_is_not_reverted_if_objects_may_lose_data() {
     let mut cluster = stuck();
     let mut spec = reverting("1.1.0");
     // These are accepted for upgrades only.
@@ -127,7 +127,7 @@ fn where_objects_may_lose_something_it_is_not_taken_back() {
 }
 
 #[test]
-fn the_first_version_has_none_to_go_back_to() {
+fn first_version_has_no_version_to_revert_to() {
     let mut cluster = Cluster::with_ferry();
     cluster.stuck.insert("ferry.v1.0.0".to_owned());
     cluster.put("ferry", reverting("1.0.0"));
@@ -141,7 +141,7 @@ fn the_first_version_has_none_to_go_back_to() {
 
 /// A version that was ready once is proven to work: a later problem is not a failed upgrade.
 #[test]
-fn what_was_ready_before_is_not_taken_back() {
+fn version_that_was_ready_is_not_reverted() {
     let mut cluster = Cluster::with_ferry();
     cluster.put("ferry", reverting("1.0.0"));
     cluster.settle();
@@ -167,7 +167,7 @@ fn what_was_ready_before_is_not_taken_back() {
 }
 
 #[test]
-fn what_another_operator_needs_is_not_taken_back() {
+fn version_required_by_another_operator_is_not_reverted() {
     let mut cluster = stuck();
     cluster.packages.insert("rope".to_owned(), vec!["1.0.0"]);
     let needed = ("ferry".to_owned(), ">=1.1.0".to_owned());
@@ -185,7 +185,7 @@ fn what_another_operator_needs_is_not_taken_back() {
 
 /// A stage waits for longer than the author of a Deployment would.
 #[test]
-fn a_deployment_that_fails_is_no_longer_waited_for() {
+fn failed_deployment_is_not_awaited() {
     let mut cluster = stuck();
     cluster.stuck.clear();
     cluster.failing.insert("ferry.v1.1.0".to_owned());
@@ -202,7 +202,7 @@ fn a_deployment_that_fails_is_no_longer_waited_for() {
 }
 
 #[test]
-fn it_is_taken_back_by_who_says_so_afterwards() {
+fn version_is_reverted_when_the_user_requests_it_later() {
     let mut cluster = stuck();
     let mut spec = reverting("1.1.0");
     spec["onFailure"] = json!("Stay");
@@ -217,7 +217,7 @@ fn it_is_taken_back_by_who_says_so_afterwards() {
 
 /// An operator is not removed if an operator that requires it is installed or being installed.
 #[test]
-fn what_one_needs_that_is_being_installed_is_not_taken_back() {
+fn version_required_by_a_pending_installation_is_kept() {
     let mut cluster = stuck();
     cluster.packages.insert("rope".to_owned(), vec!["1.0.0"]);
     let needs = ("ferry".to_owned(), ">=1.1.0".to_owned());

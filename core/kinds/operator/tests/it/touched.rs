@@ -219,7 +219,7 @@ fn cluster() -> Cluster {
 }
 
 #[test]
-fn who_is_not_touched_is_decided_about_as_before() {
+fn decision_of_unaffected_operators_stays_the_same() {
     let (mut decided, mut all) = (0, 0);
     for seed in 0..20 {
         let (mut cluster, mut numbers) = (cluster(), Numbers(seed));
@@ -263,7 +263,7 @@ fn touched(cluster: &Cluster, sparing: &mut Sparing) -> Vec<String> {
 }
 
 #[test]
-fn one_that_changes_touches_itself_alone() {
+fn changed_operator_affects_only_itself() {
     let (mut cluster, mut sparing) = at_rest();
     assert_eq!(touched(&cluster, &mut sparing), [""; 0]);
     cluster.put("ferry", wish("ferry", "1.0.0"));
@@ -273,7 +273,7 @@ fn one_that_changes_touches_itself_alone() {
 }
 
 #[test]
-fn one_that_others_are_on_a_route_with_touches_them() {
+fn changed_operator_affects_partners_on_its_route() {
     let (mut cluster, mut sparing) = at_rest();
     cluster.together = ["ferry", "rope"].into();
     assert_eq!(touched(&cluster, &mut sparing), ["ferry", "rope"]);
@@ -285,7 +285,7 @@ fn one_that_others_are_on_a_route_with_touches_them() {
 /// On a route, no operator moves before the operator that moved last is proven to work. The route
 /// itself does not contain this fact.
 #[test]
-fn one_that_gets_ill_touches_those_on_its_route() {
+fn unhealthy_operator_affects_operators_on_its_route() {
     let (mut cluster, mut sparing) = at_rest();
     cluster.together = ["ferry", "rope"].into();
     sparing.turn(&cluster, true);
@@ -295,7 +295,7 @@ fn one_that_gets_ill_touches_those_on_its_route() {
 }
 
 #[test]
-fn what_somebody_comes_to_require_is_touched() {
+fn newly_required_operator_is_affected() {
     let (mut cluster, mut sparing) = at_rest();
     cluster.put("ferry", wish("ferry", "1.1.0"));
     while cluster.turn("ferry", usize::MAX) {
@@ -306,7 +306,7 @@ fn what_somebody_comes_to_require_is_touched() {
 }
 
 #[test]
-fn what_olm_installs_touches_who_has_the_package() {
+fn installation_by_olm_affects_operator_of_the_package() {
     let (mut cluster, mut sparing) = at_rest();
     cluster.present.push(present("ferry", &mut Numbers(1)));
     assert_eq!(touched(&cluster, &mut sparing), ["ferry"]);
@@ -314,7 +314,7 @@ fn what_olm_installs_touches_who_has_the_package() {
 
 /// Whether OLM left a CRD depends on the ClusterServiceVersions of all packages.
 #[test]
-fn csv_that_provides_a_kind_touches_the_operator_that_waits_for_its_crd() {
+fn csv_that_provides_a_kind_affects_operator_waiting_for_crd() {
     let (mut cluster, mut sparing) = at_rest();
     let mut there = definition(&["a"]);
     there["metadata"]["labels"] = json!({"olm.managed": "true"});
@@ -342,7 +342,7 @@ fn csv_that_provides_a_kind_touches_the_operator_that_waits_for_its_crd() {
 
 /// A decision may have been made from a Fleet that is no longer there.
 #[test]
-fn a_decision_from_before_is_made_again_where_that_touches_it() {
+fn outdated_decision_is_repeated_if_affected() {
     let (mut cluster, mut sparing) = at_rest();
     let of = |cluster: &Cluster, name: &str| basis(&cluster.decide_by(name).1, 9);
     let before = ["buoy", "ferry"].map(|name| (name, of(&cluster, name)));
@@ -353,7 +353,7 @@ fn a_decision_from_before_is_made_again_where_that_touches_it() {
 }
 
 #[test]
-fn an_operator_that_is_another_one_by_now_takes_no_survey_over() {
+fn recreated_operator_does_not_reuse_a_survey() {
     let (mut cluster, _) = at_rest();
     let (_, mut observed) = cluster.decide_by("ferry");
     let survey = |fleet: Fleet, cluster: &Cluster| Survey {

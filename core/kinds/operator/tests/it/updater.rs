@@ -26,7 +26,7 @@ fn says(cluster: &mut Cluster, type_: &str) {
 }
 
 #[test]
-fn conditions_of_others_stay_and_that_of_an_updater_goes_with_it() {
+fn foreign_conditions_stay_and_updater_condition_is_removed() {
     let mut cluster = Cluster::with_ferry_installed();
     says(&mut cluster, UPDATES);
     says(&mut cluster, "example.com/Audited");

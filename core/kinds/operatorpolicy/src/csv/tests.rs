@@ -490,7 +490,7 @@ fn unchecked_upgrade_stays_noncompliant_while_messages_change(
 
 /// The previous status has the same reason for an earlier upgrade, since 11:54.
 #[test]
-fn next_upgrade_has_five_minutes_of_its_own() {
+fn next_upgrade_has_its_own_five_minutes() {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
     let replacing = status("Replacing", "BeingReplaced", "");
     let csvs = (Some(replacing.clone()), unchecked("2026-01-01T11:54:00Z"));

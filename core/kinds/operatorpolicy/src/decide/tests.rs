@@ -145,7 +145,7 @@ fn another_policy(#[case] name: &str, #[case] stage: Stage) {
 
 /// Defect D13.
 #[test]
-fn long_names_that_are_cut_alike_do_not_overlap() {
+fn long_names_truncated_to_the_same_label_do_not_overlap() {
     let long = "n".repeat(60);
     let names = |end: &str| json!({"subscription": {"namespace": format!("{long}{end}")}});
     let stage = stage(established(names("a"))).neighbor(rival(names("b")));
@@ -296,7 +296,7 @@ fn without_olm_policy_is_valid_and_conditions_name_the_cause() {
 
 /// Behaviors 1, 27, 36.
 #[test]
-fn an_install_begins_with_the_group_and_the_subscription() {
+fn installation_starts_with_group_and_subscription() {
     insta::assert_snapshot!(page(&stage(design(json!({})))));
 }
 

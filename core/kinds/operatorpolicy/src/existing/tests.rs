@@ -65,7 +65,7 @@ fn reports_phase_of_failed_operator_in_another_namespace() {
 
 /// Behavior 55.
 #[test]
-fn reports_deprecation_and_later_channel_for_operator_elsewhere() {
+fn reports_deprecation_and_channel_of_operator_in_other_namespace() {
     let effects = json!({
         "deprecationsPresent": "NonCompliant",
         "minorChannelUpgradeAvailable": "NonCompliant",
@@ -138,7 +138,7 @@ fn group_with_target_namespaces_ignores_operator_elsewhere(#[case] group: Value)
 
 /// Behavior 54.
 #[test]
-fn without_one_elsewhere_the_operator_is_installed() {
+fn operator_is_installed_if_no_other_namespace_has_it() {
     let stage = stage(established(json!({})));
     assert_eq!(stage.case(judge), None);
 }

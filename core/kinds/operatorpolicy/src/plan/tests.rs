@@ -280,7 +280,7 @@ fn relevant_install_plan(#[case] objects: Vec<Value>, #[case] part: Contribution
 
 /// InstallPlans outlive the operator that they installed.
 #[test]
-fn a_version_that_was_installed_before_is_approved_again() {
+fn previously_installed_version_is_approved_again() {
     let stage = stage(established(json!({})))
         .object(between("", "etcd.v2.0.0"))
         .object(plan(

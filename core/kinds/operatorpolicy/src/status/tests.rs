@@ -312,7 +312,7 @@ fn message_names_cause_of_stale_conditions_once() {
 }
 
 #[test]
-fn order_of_parts_stays_when_a_status_is_read_again() {
+fn order_of_message_parts_survives_reading_the_status() {
     let update = first(&with(all_well(), found_group()), &established());
     let text = serde_json::to_value(&update.status).expect("a status");
     let read = serde_json::from_value(text).expect("the same status");
@@ -417,7 +417,7 @@ fn policy_held_by_foreign_finalizer_keeps_status_without_event() {
 }
 
 #[test]
-fn the_history_has_ten_entries_at_most() {
+fn history_has_at_most_ten_entries() {
     let policy = established();
     let mut status = OperatorPolicyStatus::default();
     for (second, failure) in (0..).zip('a'..='l') {
@@ -443,7 +443,7 @@ fn silent(type_: ConditionType, why: &str) -> Report {
 }
 
 #[test]
-fn condition_of_unavailable_service_stays_with_the_cause() {
+fn condition_is_kept_with_the_cause_while_service_is_unavailable() {
     let (policy, type_) = (established(), ConditionType::DeploymentCompliant);
     let broken = render_status(
         &with(all_well(), unavailable()),
@@ -723,7 +723,7 @@ fn partial_report_updates_only_label_and_related_objects() {
 }
 
 #[test]
-fn a_message_that_is_too_long_is_cut() {
+fn too_long_message_is_truncated() {
     let mut condition = unavailable();
     condition.message = "ä".repeat(5_000);
     let update = first(&with(all_well(), condition), &established());

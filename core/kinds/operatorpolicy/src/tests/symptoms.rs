@@ -98,7 +98,7 @@ fn a_plan_is_not_approved(#[case] present: Value, #[case] wanted: &[&str]) {
 }
 
 #[test]
-fn a_plan_is_not_approved_while_the_channel_is_contested() {
+fn plan_is_not_approved_while_the_channel_is_contested() {
     let stage = upgrading(json!({"spec": {"channel": "beta"}}));
     let stage = stage.with(|stage| stage.contested.push(contest("spec.channel")));
     assert_eq!(actions(&stage), ["adding the finalizer of the policy"]);
@@ -128,7 +128,7 @@ fn contested_mark_is_not_written() {
 /// The policies have different cluster labels, so they do not overlap, but they share one
 /// Subscription.
 #[test]
-fn two_policies_do_not_take_a_subscription_from_each_other() {
+fn two_policies_do_not_fight_over_a_subscription() {
     let spec = established(json!({}))["spec"].clone();
     let mut other = policy("rival", "rival-uid", spec);
     other["metadata"]["labels"] = json!({
@@ -174,7 +174,7 @@ fn objection_is_reported_in_any_phase_of_the_plan() {
 }
 
 #[test]
-fn no_message_is_longer_than_an_api_server_takes() {
+fn messages_do_not_exceed_the_limit_of_api_servers() {
     let failed = json!({"status": {"conditions": [{
         "type": "ResolutionFailed",
         "status": "True",
@@ -191,7 +191,7 @@ fn no_message_is_longer_than_an_api_server_takes() {
 }
 
 #[test]
-fn a_mistake_in_a_policy_does_not_lose_its_namespace() {
+fn invalid_policy_keeps_its_known_namespace() {
     let status = json!({
         "compliant": "Compliant",
         "observedGeneration": 1,

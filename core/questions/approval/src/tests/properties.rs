@@ -275,7 +275,7 @@ proptest! {
 }
 
 #[test]
-fn all_stories_keep_the_claims() {
+fn all_stories_satisfy_the_properties() {
     for (name, World(all)) in worlds() {
         for review in review(&all) {
             claims(&review);

@@ -201,7 +201,7 @@ fn an_operator(#[case] edit: fn(&mut Value), #[case] traits: Traits) {
 const PROPERTIES: &str = r#"{"properties": [{"type": "olm.package", "value": {"packageName": "ferry", "version": "1.1.0"}}]}"#;
 
 #[test]
-fn copied_csv_is_only_a_name() {
+fn only_the_name_of_a_copied_csv_is_used() {
     let world = harbor().copied_csv("pilot.v1.0.0", "elsewhere");
     let resolved = resolved(&world).expect("a namespace");
     let expected = Namespace {

@@ -32,7 +32,7 @@ fn a_subscription_takes(#[case] text: &str, #[case] expected: &str) {
 }
 
 #[test]
-fn a_skipped_entry_is_no_target_unless_it_is_the_start() {
+fn skipped_entry_is_chosen_only_as_starting_csv() {
     let text = "a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.1.0; 1.2.0 requires b >=1.0.0";
     assert_eq!(
         first(&world(text).subscribed("a")),
@@ -117,7 +117,7 @@ fn installed_operator_meets_a_need_first() {
 }
 
 #[test]
-fn excluded_global_catalogs_are_not_seen() {
+fn excluded_global_catalogs_are_ignored() {
     let mut world = world("a: 1.0.0")
         .and("ns/own", 0, "a: 2.0.0")
         .subscribed("a from=ns/own");
@@ -132,7 +132,7 @@ fn excluded_global_catalogs_are_not_seen() {
 }
 
 #[test]
-fn catalogs_of_other_namespaces_are_not_seen() {
+fn catalogs_of_other_namespaces_are_ignored() {
     let world = world(NEEDY).and("far/two", 9, "b: 1.0.0 provides g.test/v1/Kind");
     assert!(
         world
@@ -160,7 +160,7 @@ fn a_constraint_is_met_by_one_bundle(#[case] others: &str, #[case] is_met: bool)
 }
 
 #[test]
-fn the_package_of_an_installed_operator_is_that_of_its_subscription() {
+fn package_of_installed_operator_comes_from_its_subscription() {
     let text = "a: 1.0.0; b: 1.0.0 requires a >=1.0.0";
     let world = world(text)
         .installed("a.v1.0.0")
@@ -180,7 +180,7 @@ fn the_package_of_an_installed_operator_is_that_of_its_subscription() {
 }
 
 #[test]
-fn the_version_of_an_installed_operator_may_be_in_no_catalog() {
+fn installed_version_may_be_missing_in_all_catalogs() {
     let world = world("a: 1.0.0 -> 2.0.0; 2.0.0 covers >=0.1.0 <2.0.0")
         .installed("a.v1.0.0")
         .with_csv(|csv| {

@@ -81,7 +81,7 @@ fn two_channels_of_a_package_exclude_each_other() {
 }
 
 #[test]
-fn several_choices_are_listed() {
+fn reason_lists_several_candidates() {
     let world = world("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 requires z >=1.0.0")
         .prohibiting("a.v1.0.0")
         .prohibiting("a.v1.1.0")
@@ -98,7 +98,7 @@ fn several_choices_are_listed() {
 
 /// Once for each matching channel, and each time in all channels.
 #[test]
-fn a_bundle_in_two_channels_is_listed_four_times() {
+fn bundle_in_two_channels_is_listed_four_times_as_in_olm() {
     let world = world("a[stable, fast]: 1.0.0 requires g.test/v1/Kind").subscribed("a");
     let said = constraints(&world);
     let choices = said.split(" requires at least one of ").nth(1);
@@ -165,7 +165,7 @@ fn a_constraint_is_not_met(#[case] json: &str, #[case] said: &str) {
 }
 
 #[test]
-fn an_orphaned_csv_pins_the_namespace() {
+fn orphaned_csv_makes_the_namespace_unresolvable() {
     let world = world("a: 1.0.0 -> 1.1.0")
         .installed("a.v1.0.0")
         .subscribed("a/stable start=a.v1.1.0");
@@ -245,7 +245,7 @@ fn successor_conflicts_with_the_csv_it_replaces() {
 }
 
 #[test]
-fn one_catalog_fails_all() {
+fn unreadable_catalog_fails_all_subscriptions() {
     let world = world("a: 1.0.0")
         .broken("olm/bad", "failed to list bundles: gone")
         .subscribed("a");
@@ -298,7 +298,7 @@ fn a_channel_has_no_order(#[case] text: &str, #[case] said: &str) {
 
 /// Portolan reads the range, with a warning.
 #[test]
-fn a_range_that_olm_refuses_fails_all() {
+fn range_rejected_by_olm_fails_all_subscriptions() {
     let text = "a: 1.0.0 requires b =1.0.0-next; b: 1.0.0-next";
     let world = world(text).subscribed("a").subscribed("b");
     let sentence = "bundle a.v1.0.0: Could not parse Range \"=1.0.0-next\"";

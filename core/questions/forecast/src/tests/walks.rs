@@ -164,7 +164,7 @@ fn copied_csv_counts_as_installed() {
 }
 
 #[test]
-fn without_an_edge_there_is_no_update() {
+fn no_update_is_made_without_an_edge() {
     let story = world("a: 1.1.0 -> 1.2.0; b: 1.0.0")
         .installed("b.v1.0.0")
         .with_csv(|csv| {
@@ -224,7 +224,7 @@ fn failing_forward_replaces_the_failed_csv() {
 }
 
 #[test]
-fn two_subscriptions_follow_one_bundle() {
+fn two_subscriptions_may_request_the_same_bundle() {
     let story = world(CHAIN)
         .subscribed("a")
         .subscribed("a/stable name=b")

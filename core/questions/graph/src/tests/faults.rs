@@ -107,7 +107,7 @@ fn of_a_channel(#[case] text: &str, #[case] expected: &[&str]) {
 }
 
 #[test]
-fn a_long_list_of_heads_is_cut() {
+fn long_list_of_heads_is_truncated() {
     let versions: Vec<_> = (0..11).map(|minor| format!("1.{minor}.0")).collect();
     let faults = graph(&format!("a: {}", versions.join("; ")))
         .faults()

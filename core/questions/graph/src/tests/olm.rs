@@ -120,7 +120,7 @@ fn prohibited_bundle_is_listed_with_the_deprecated_ones() {
 }
 
 #[test]
-fn a_leap_is_drawn() {
+fn bundle_that_olm_skips_is_reported_as_tree() {
     let text = "a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0; 1.3.0 covers >=1.1.0 <1.2.0";
     insta::assert_snapshot!(drawn(text, "1.0.0 to 1.2.0 as olm"), @"
     no path from a.v1.0.0 to version 1.2.0 in channel stable
@@ -132,7 +132,7 @@ fn a_leap_is_drawn() {
 }
 
 #[test]
-fn a_circle_is_drawn() {
+fn cycle_of_olm_is_reported_as_tree() {
     let text = "a: 0.1.0 -> 0.2.0 -> 0.8.0; 0.2.0 covers >=0.2.0";
     insta::assert_snapshot!(drawn(text, "0.8.0 to 0.1.0 downgrade as olm"), @"
     no path from a.v0.8.0 to version 0.1.0 in channel stable

@@ -282,7 +282,7 @@ pub(crate) fn drawn(text: &str, question: &str) -> String {
 }
 
 #[test]
-fn a_gap_is_drawn() {
+fn missing_edge_is_reported_as_tree() {
     let text = "a/slow: 1.0.0 -> 1.1.0 -> 1.2.0; 2.0.0 -> 2.1.0\n a/fast: 1.0.0 -> 2.1.0";
     insta::assert_snapshot!(drawn(text, "1.0.0 to 2.1.0 in slow"), @"
     no path from a.v1.0.0 to version 2.1.0 in channel slow
@@ -296,7 +296,7 @@ fn a_gap_is_drawn() {
 }
 
 #[test]
-fn a_downgrade_is_drawn() {
+fn downgrade_is_reported_as_tree() {
     insta::assert_snapshot!(drawn(CHAIN, "2.0.0 to 1.1.0"), @"
     no path from a.v2.0.0 to version 1.1.0 over all channels
     ├── a.v1.1.0 is older than the installed a.v2.0.0
@@ -305,7 +305,7 @@ fn a_downgrade_is_drawn() {
 }
 
 #[test]
-fn an_unknown_version_is_drawn() {
+fn unknown_version_is_reported_as_tree() {
     insta::assert_snapshot!(drawn("a: 1.1.0 covers <1.1.0", "0.9.0 to head"), @"
     no path from a.v0.9.0 to head over all channels
     ├── a.v1.1.0 does not replace a.v0.9.0, skip it, or cover its version
@@ -317,7 +317,7 @@ fn an_unknown_version_is_drawn() {
 }
 
 #[test]
-fn nothing_offered_is_drawn() {
+fn missing_destination_is_reported_as_tree() {
     insta::assert_snapshot!(drawn("a: 1.0.0", "1.0.0 to >=7.0.0"), @"
     no path from a.v1.0.0 to version in >=7.0.0 over all channels
     └── package a does not offer version in >=7.0.0

@@ -232,14 +232,14 @@ fn out_of_reach(#[case] text: &str, #[case] channel: Option<&str>, #[case] expec
 }
 
 #[test]
-fn prereleases_are_missed_by_a_prerelease() {
+fn installed_prerelease_includes_newer_prereleases() {
     let answer = asked(&graph("a: 1.0.0-rc.1; 2.0.0-rc.1"), "1.0.0-rc.1", None);
     let expected = ["2.0.0-rc.1 stable: NoEdge 1.0.0-rc.1 -> 2.0.0-rc.1; Skip, AllowUnconnected"];
     assert_same!(missed(&answer), expected);
 }
 
 #[test]
-fn everything_reachable_has_its_fewest_hops() {
+fn reachable_bundles_have_the_minimum_number_of_hops() {
     let graph = graph("a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0; 1.3.0 skips 1.1.0; 1.4.0 missing");
     let answer = asked(&graph, "1.0.0", None);
     let reachable = answer.reachable.iter();
@@ -264,7 +264,7 @@ fn deprecated_bundle_is_listed_and_avoided_among_equals() {
 }
 
 #[test]
-fn one_channel_is_answered_alone() {
+fn query_for_one_channel_ignores_other_channels() {
     let graph = graph("a/stable: 1.0.0 -> 1.1.0\na/fast: 1.0.0 -> 2.0.0");
     let fast = asked(&graph, "1.0.0", Some("fast"));
     assert_same!(fast.installed_in, [channel("fast"), channel("stable")]);
@@ -307,7 +307,7 @@ fn unknown_channel_is_refused_with_the_known_ones() {
 }
 
 #[test]
-fn the_fixture_reads_without_faults() {
+fn fixture_catalog_has_no_faults() {
     let fixture = include_str!("../../../../../tests/fixtures/catalogs/ferry/catalog.yaml");
     let catalog = Catalog::of([Reading::of("catalog.yaml", fixture.as_bytes())]);
     assert_eq!(catalog.faults, []);

@@ -462,7 +462,7 @@ fn unreadable_object_affects_only_itself(#[case] name: &str, #[case] state: Stat
 
 /// Every reason of a failed installation is trouble if nothing is installed.
 #[test]
-fn no_reason_makes_a_missing_operator_healthy() {
+fn missing_operator_is_never_healthy() {
     for reason in Reason::ALL {
         let words = format!("Ready=False/NotInstalled Installing=False/{reason}");
         let state = judged("operator", &words, &Sight::Clear).verdict.state;

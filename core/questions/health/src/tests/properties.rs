@@ -166,14 +166,14 @@ fn assert_no_better(story: &str, all: &Namespace) {
 }
 
 #[test]
-fn break_improves_no_story() {
+fn additional_problem_never_improves_a_story() {
     for (story, World(all)) in worlds() {
         assert_no_better(story, &all);
     }
 }
 
 #[test]
-fn break_improves_no_broken_story() {
+fn additional_problem_never_improves_a_broken_story() {
     let tales = [
         ("all is well", world()),
         (

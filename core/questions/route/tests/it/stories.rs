@@ -180,7 +180,7 @@ fn reports_missing_intermediate_bundle() {
 }
 
 #[test]
-fn older_version_is_refused() {
+fn downgrade_is_refused_by_default() {
     let shop = Shop::of("a: 1.0.0 -> 1.1.0");
     insta::assert_snapshot!(shop.plan(&["a 1.1.0 -> 1.0.0"]), @r#"
     a can only reach a.v1.1.0, but version 1.0.0 is required

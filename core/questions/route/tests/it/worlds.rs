@@ -327,7 +327,7 @@ fn each_world(mut holds: impl FnMut(&Question) -> Result<(), String>) {
 }
 
 #[test]
-fn plans_end_like_the_reference_at_the_same_cost() {
+fn plans_match_the_reference_in_result_and_cost() {
     let mut tally = Tally::default();
     each_world(|question| is_right(question, &mut tally));
     println!("{tally:?}");
@@ -351,7 +351,7 @@ fn every_suggestion_unblocks_the_operator() {
 }
 
 #[test]
-fn small_budget_makes_no_route_invalid() {
+fn small_search_budget_never_gives_an_invalid_route() {
     each_world(|question| {
         for states in [0, 1, 3, 10] {
             let mut question = question.clone();

@@ -14,7 +14,7 @@ fn missing_package_is_reported_below_its_dependents() {
 }
 
 #[test]
-fn an_installed_operator_stands_in_the_way() {
+fn installed_operator_blocks_the_request() {
     let universe = universe(
         "quay: 2.0.0 requires clair >=4.0.0
          clair: 3.0.0 -> 4.0.0 -> 4.1.0",
@@ -28,7 +28,7 @@ fn an_installed_operator_stands_in_the_way() {
 }
 
 #[test]
-fn installed_operator_requires_the_bundle_that_would_move() {
+fn installed_operator_requires_the_old_bundle() {
     let universe = universe(
         "quay: 1.0.0 requires clair <4.0.0
          clair: 3.0.0 -> 4.0.0",
@@ -78,7 +78,7 @@ fn two_requests_require_different_versions() {
 }
 
 #[test]
-fn a_catalog_that_cannot_be_read_may_have_it() {
+fn unreadable_catalog_may_contain_the_package() {
     let down = Freshness::Unread("since yesterday: connection refused".to_owned());
     let universe = Universe::of([
         source("shop", 0, Freshness::Serving, "quay: 1.0.0"),
@@ -92,7 +92,7 @@ fn a_catalog_that_cannot_be_read_may_have_it() {
 }
 
 #[test]
-fn package_of_another_catalog_is_not_its_own_near_miss() {
+fn package_in_another_catalog_is_not_suggested_as_a_typo() {
     let universe = Universe::of([
         source("shop", 0, Freshness::Serving, "quay: 1.0.0"),
         source("market", 0, Freshness::Serving, "clair: 1.0.0"),
@@ -110,7 +110,7 @@ fn package_of_another_catalog_is_not_its_own_near_miss() {
 
 /// One file of the catalog cannot be read.
 #[test]
-fn package_that_a_catalog_error_may_hide_is_not_called_missing() {
+fn package_possibly_hidden_by_an_error_is_not_called_missing() {
     let shop = catalog::catalog("quay: 1.0.0 requires clair >=1.0.0").to_json_lines();
     let readings = [
         Reading::of("quay.json", shop.as_bytes()),

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn request_pulls_in_its_dependencies() {
+fn request_installs_its_dependencies() {
     let universe = universe(
         "quay: 1.0.0 -> 2.0.0 requires clair >=4.0.0; 2.0.0 requires db.test/v1/Postgres
          clair: 3.0.0 -> 4.0.0 -> 4.1.0
@@ -62,7 +62,7 @@ fn impossible_request_does_not_block_the_others() {
 }
 
 #[test]
-fn the_same_catalog_is_preferred_to_a_higher_priority() {
+fn own_catalog_is_preferred_to_a_higher_priority() {
     let universe = Universe::of([
         source(
             "low",

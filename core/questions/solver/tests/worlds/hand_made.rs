@@ -171,7 +171,7 @@ fn nothing_is_possible_with(#[case] world: World) {
 }
 
 #[test]
-fn each_request_is_granted_with_those_before_it() {
+fn each_request_keeps_the_earlier_requests_granted() {
     let world = World::of("a: 1.0.0 provides g.test/v1/K\nb: 1.0.0 provides g.test/v1/K\nc: 1.0.0");
     let world = world
         .request("gone")
@@ -247,7 +247,7 @@ fn requires(operator: &Operator<'_>, need: &Need) -> Cause {
 }
 
 #[test]
-fn all_rules_together_are_possible_where_some_set_of_operators_is_valid() {
+fn all_rules_are_compatible_if_a_valid_set_exists() {
     let mut possible = 0;
     for number in 0..3000 {
         let mut world = generate::world(&tape(number), Supply::Scarce);

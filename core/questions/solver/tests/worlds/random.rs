@@ -150,7 +150,7 @@ fn answers_do_not_depend_on_order_or_unrelated_catalogs() {
 }
 
 #[test]
-fn few_steps_make_no_answer_wrong() {
+fn low_step_limit_never_gives_a_wrong_answer() {
     let mut hurried = 0;
     each_world(WORLDS / 4, |world| {
         is_honest_in_a_hurry(world).map(|more| hurried += more)

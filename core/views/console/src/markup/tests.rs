@@ -46,13 +46,13 @@ fn external_link(#[case] url: &str, #[case] is_one: bool) {
 
 #[test]
 #[should_panic(expected = "onclick must not be made of text")]
-fn a_script_in_an_attribute_is_a_bug() {
+fn script_in_an_attribute_panics() {
     let _ = Element::new("p").attr("onclick", "x");
 }
 
 #[test]
 #[should_panic(expected = "<script> must not be made of text")]
-fn a_script_of_text_is_a_bug() {
+fn text_in_a_script_element_panics() {
     let _ = Element::new("script");
 }
 

@@ -176,7 +176,7 @@ fn diagnose_page_lists_objects_that_are_not_operators() {
 
 /// Long texts and large numbers of objects.
 #[test]
-fn pages_stay_light() {
+fn pages_stay_below_the_size_limit() {
     let text = "a-name-as-long-as-they-usually-are.v1.2.3";
     let frame = &frame(text);
     let many = 20_000;
@@ -202,7 +202,7 @@ fn pages_stay_light() {
 
 /// A graph that is too large for a page is a separate file.
 #[test]
-fn a_large_graph_is_not_in_the_page() {
+fn large_graph_is_not_drawn_in_the_page() {
     let mut page = a_package_page("ferry", 3);
     let mut graph = a_graph("ferry");
     let bundle = graph.bundles[0].clone();

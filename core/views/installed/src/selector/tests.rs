@@ -106,7 +106,7 @@ fn a_selector_selects_names(#[case] selector: &str, #[case] is_meant: bool) {
 }
 
 #[test]
-fn selector_of_one_name_returns_it() {
+fn selector_for_one_name_returns_the_name() {
     let fields: FieldSelector = "metadata.name=a\\=b,metadata.namespace!=c"
         .parse()
         .expect("one");
@@ -124,7 +124,7 @@ fn rejects_invalid_field_selector(#[case] selector: &str, #[case] why: &str) {
 }
 
 #[test]
-fn a_filter_takes_both() {
+fn filter_combines_labels_and_fields() {
     let ferry = installed("a", "ferry.v1.0.0");
     let filter = |labels: &str, fields: &str| Filter {
         labels: labels.parse().expect("a selector"),

@@ -36,13 +36,13 @@ fn garbage_is_invalid(#[case] text: &str) {
 }
 
 #[test]
-fn number_of_another_kind_has_expired() {
+fn plain_number_is_an_expired_version() {
     let expired = NotAVersion::OtherKind("12".to_owned());
     assert_eq!("12".parse::<ResourceVersion>(), Err(expired));
 }
 
 #[test]
-fn other_lists_have_expired() {
+fn version_with_other_lists_has_expired() {
     let text = "clusterserviceversions:1,helmcharts:7";
     let expired = NotAVersion::OtherResources(text.to_owned(), "helmcharts".to_owned());
     assert_eq!(text.parse::<ResourceVersion>(), Err(expired));

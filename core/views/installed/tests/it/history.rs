@@ -93,7 +93,7 @@ fn history_is_limited_by_its_age() {
 }
 
 #[test]
-fn slow_watch_loses_its_place() {
+fn slow_watch_falls_out_of_the_history() {
     let mut world = cluster(3);
     let mut history = History::since(version(&world), limited_to(0));
     for turn in 1..=3 {
@@ -120,7 +120,7 @@ fn size_of_a_history_does_not_grow_with_namespaces() {
 }
 
 #[test]
-fn watch_of_a_quiet_namespace_survives_changes_elsewhere() {
+fn watch_of_unchanged_namespace_survives_other_changes() {
     let mut world = World::of([
         namespace("quiet", json!({})),
         namespace("busy", json!({})),

@@ -35,7 +35,7 @@ fn json(installed: &Installed, env: SubscriptionDetail) -> Value {
 }
 
 #[test]
-fn an_operator_is_in_every_namespace_that_it_watches() {
+fn operator_is_listed_in_every_watched_namespace() {
     let mut world = everywhere();
     assert_eq!(
         world.names(),
@@ -77,7 +77,7 @@ fn label_selects_namespace_before_olm_updates_the_status() {
 }
 
 #[test]
-fn nearest_operator_gets_a_name_used_twice() {
+fn nearest_operator_gets_an_ambiguous_name() {
     let mut world = everywhere();
     world.put(csv("a", "ferry.v1.0.0", LATE));
     world.put(group("a", "g", json!({}), json!(["a", "b"])));
@@ -187,7 +187,7 @@ fn installed_has_the_required_fields() {
 }
 
 #[test]
-fn a_uid_is_of_an_operator_and_a_namespace_and_of_nothing_else() {
+fn uid_depends_only_on_operator_and_namespace() {
     let mut world = everywhere();
     let uid = |world: &World, namespace: &str| one(world, namespace, "ferry.v1.0.0").uid();
     let (a, b) = (uid(&world, "a"), uid(&world, "b"));
@@ -198,7 +198,7 @@ fn a_uid_is_of_an_operator_and_a_namespace_and_of_nothing_else() {
 }
 
 #[test]
-fn the_text_of_an_operator_is_kept_once() {
+fn text_of_an_operator_is_stored_once() {
     let world = everywhere();
     let all: Vec<_> = world.index.snapshot().all().collect();
     assert_eq!(all.len(), 3);
@@ -300,7 +300,7 @@ fn plain_name_belongs_to_the_operator_with_the_older_standing(
 }
 
 #[test]
-fn subscription_that_has_not_installed_an_operator_gives_it_no_name() {
+fn subscription_without_installation_does_not_name_an_operator() {
     let mut world = everywhere();
     world.put(group("evil", "g", json!({}), json!([""])));
     world.put(forged("Succeeded", "InstallSucceeded"));
@@ -311,7 +311,7 @@ fn subscription_that_has_not_installed_an_operator_gives_it_no_name() {
 }
 
 #[test]
-fn names_that_no_label_can_have_are_cut_in_labels_alone() {
+fn long_names_are_truncated_only_in_labels() {
     let name = format!("{}.v1.0.0", "ferry".repeat(14));
     let mut world = everywhere();
     world.put(csv("olm", &name, EARLY));
@@ -517,7 +517,7 @@ fn row_shows_known_values() {
 }
 
 #[test]
-fn metadata_alone_is_the_same_metadata() {
+fn partial_metadata_equals_full_metadata() {
     let world = everywhere();
     let ferry = one(&world, "a", "ferry.v1.0.0");
     let partial: Value = serde_json::from_str(&ferry.to_partial()).expect("JSON");

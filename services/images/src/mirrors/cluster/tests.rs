@@ -122,7 +122,7 @@ fn tag_lookup_uses_mirrors_in_order(#[case] lists: Vec<MirrorList>, #[case] expe
 }
 
 #[test]
-fn beside_a_digest_a_tag_is_nothing() {
+fn tag_mirrors_are_ignored_for_a_reference_with_digest() {
     let lists = vec![
         digests("quay.io", &["digests.io"]),
         tags("quay.io", &["tags.io"]),

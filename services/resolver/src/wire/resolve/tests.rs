@@ -43,7 +43,7 @@ fn constraint(json: String) -> pb::ResolveRequest {
 }
 
 #[test]
-fn a_question_is_decoded_whole() {
+fn question_is_decoded_with_all_fields() {
     let request = pb::ResolveRequest {
         mode: pb::mode::Kind::Each.into(),
         steps: 7,

@@ -52,7 +52,7 @@ async fn read_until(fake: Fake, is_reached: fn(&Asked) -> bool) -> ReadRegistry 
 }
 
 #[tokio::test]
-async fn server_that_ends_within_the_rows_is_an_error() {
+async fn server_stopped_within_a_row_stream_is_an_error() {
     let fake = Fake {
         then: Then::Silence,
         ..Fake::of([row("a", "1.0.0")])
@@ -66,7 +66,7 @@ async fn server_that_ends_within_the_rows_is_an_error() {
 }
 
 #[tokio::test]
-async fn server_that_ends_between_packages_is_an_error() {
+async fn server_stopped_between_packages_is_an_error() {
     let fake = Fake {
         thinking: Duration::from_secs(600),
         ..Fake::of([row("a", "1.0.0")])
@@ -91,7 +91,7 @@ async fn connection_error_names_a_closed_address() {
 }
 
 #[tokio::test]
-async fn a_server_of_something_else_is_a_failure() {
+async fn server_without_the_registry_api_is_an_error() {
     let (listener, address) = listen().await;
     let served = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();

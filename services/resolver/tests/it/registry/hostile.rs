@@ -23,7 +23,7 @@ async fn read(fake: Fake) -> Catalog {
 }
 
 #[tokio::test]
-async fn the_order_of_rows_does_not_matter() {
+async fn order_of_rows_does_not_change_the_result() {
     let rows = || {
         let versions = ["1.0.0", "1.1.0", "1.2.0", "2.0.0", "2.1.0"];
         let packages = ["a", "b", "c"].iter();
@@ -150,7 +150,7 @@ async fn invalid_names_are_faults() {
 }
 
 #[tokio::test]
-async fn an_answer_about_another_package_is_a_fault() {
+async fn answer_about_another_package_is_a_fault() {
     let mut fake = Fake::of([row("a", "1.0.0")]);
     let other = pb::Package {
         name: "b".to_owned(),
@@ -167,7 +167,7 @@ async fn an_answer_about_another_package_is_a_fault() {
 }
 
 #[tokio::test]
-async fn messages_may_be_longer_than_four_mebibytes_and_have_an_end() {
+async fn messages_may_exceed_four_mebibytes_up_to_a_limit() {
     let mut big = row("a", "1.0.0");
     let value = format!("\"{}\"", "x".repeat(5 << 20));
     big.properties.push(property("x", &value));
@@ -226,7 +226,7 @@ async fn rows_must_come_and_must_end(#[case] then: Then, #[case] sentence: &str)
 }
 
 #[tokio::test]
-async fn an_answer_about_a_package_must_come() {
+async fn missing_answer_about_a_package_times_out() {
     let fake = Fake {
         thinking: Duration::from_secs(600),
         ..Fake::of([row("a", "1.0.0")])
@@ -323,7 +323,7 @@ async fn details_with_invalid_base64_are_a_failure() {
 }
 
 #[tokio::test]
-async fn no_rows_are_an_empty_catalog() {
+async fn registry_without_rows_is_an_empty_catalog() {
     let read = raw(Vec::new(), true).await.expect("it must be readable");
     assert_eq!((read.packages.len(), read.faults.len()), (0, 0));
 }

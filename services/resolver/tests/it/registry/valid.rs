@@ -126,7 +126,7 @@ async fn only_bundles_with_an_unlisted_release_are_requested() {
 }
 
 #[tokio::test]
-async fn package_unknown_to_the_registry_drops_only_itself() {
+async fn package_unknown_to_the_registry_is_omitted_alone() {
     let mut fake = Fake::of([row("a", "1.0.0"), row("b", "1.0.0")]);
     fake.packages.remove("b");
     let read = fake.read().await.expect("the fake must be readable");
@@ -174,7 +174,7 @@ async fn temporarily_failing_registry_is_not_read_partially() {
 }
 
 #[tokio::test]
-async fn packages_are_asked_for_side_by_side_and_not_all_at_once() {
+async fn packages_are_requested_concurrently_up_to_a_limit() {
     let names: Vec<String> = (0..100).map(|n| format!("p{n}")).collect();
     let fake = Fake {
         thinking: Duration::from_millis(5),

@@ -245,7 +245,7 @@ async fn still(taken: &Taken) -> usize {
 }
 
 #[tokio::test]
-async fn a_batch_is_answered_from_the_catalogs_that_it_began_with() {
+async fn batch_uses_the_catalogs_from_its_start() {
     let demo = Demo::of("a: 1.0.0 -> 1.1.0");
     let (questions, _) = endless();
     let mut answers = begin(demo.local(), questions).await;

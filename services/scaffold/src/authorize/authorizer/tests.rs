@@ -152,7 +152,7 @@ async fn access_review_decides_the_permission(#[case] asked: Question, #[case] w
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_holds_for_a_while_and_then_the_cluster_is_asked_again() {
+async fn cached_answer_expires_and_is_requested_again() {
     let town = Town::default();
     let gate = Authorizer::new(town.clone());
     let ask = || rejection(&gate, asked(HEALTH, "harbor", "bob"));
@@ -219,7 +219,7 @@ async fn caller_cache_is_bounded() {
 
 /// A request about one namespace is permitted for users with access to that namespace only.
 #[tokio::test]
-async fn an_answer_reaches_as_far_as_its_reader_may_look() {
+async fn scope_of_an_answer_matches_the_permissions() {
     let town = Town::default();
     town.permit("ada", "");
     town.permit("bob", "harbor");

@@ -105,7 +105,7 @@ fn an_area_is_a_path_and_a_selector(#[case] reported: String, #[case] expected: 
 }
 
 #[test]
-fn copies_are_asked_for_as_metadata() {
+fn copies_are_requested_as_metadata() {
     let accept = |request: Built| {
         let request = request.expect("a request");
         let accept = request.headers().get(http::header::ACCEPT);

@@ -71,7 +71,7 @@ async fn diagnoses_frozen_registry_that_olm_reports_ready() -> Result<(), Failur
 
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
-async fn diagnoses_deleted_catalog_with_an_equal_one_left() -> Result<(), Failure> {
+async fn diagnoses_deleted_catalog_although_an_equal_one_exists() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-deleted").await? else {
         return Ok(());
     };

@@ -121,7 +121,7 @@ async fn second_fix_adopts_csv_without_subscription() -> Result<(), Failure> {
 /// The publisher does not react, so the user accepts the risk.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
-async fn fixes_bypass_the_publisher() -> Result<(), Failure> {
+async fn user_can_bypass_the_publisher_with_another_fix() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-beyond").await? else {
         return Ok(());
     };

@@ -128,7 +128,7 @@ fn stored() -> Value {
 }
 
 #[tokio::test]
-async fn stages_and_service_account_are_immutable() -> Result<(), Failure> {
+async fn stages_and_service_account_of_a_plan_are_immutable() -> Result<(), Failure> {
     let Some(ground) = ground("never").await? else {
         return Ok(());
     };

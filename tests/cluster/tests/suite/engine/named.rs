@@ -32,7 +32,7 @@ spec: {serviceAccountName: a, stages: [{name: a, resources: [{ref: {name: a}}]}]
 ";
 
 #[tokio::test]
-async fn bare_name_means_kind_of_olm_in_both_orders() -> Result<(), Failure> {
+async fn short_name_resolves_to_kind_of_olm_in_both_orders() -> Result<(), Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(());
     };

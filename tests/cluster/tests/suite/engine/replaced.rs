@@ -65,7 +65,7 @@ async fn absences(maps: Api<DynamicObject>, name: &'static str, stop: Arc<Atomic
 /// Three versions replace each other. Shared objects always exist and are not written, dropped
 /// objects are deleted, and removed fields disappear.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn versions_hand_over_without_a_gap() -> Result<(), Failure> {
+async fn new_version_takes_over_objects_without_a_gap() -> Result<(), Failure> {
     let Some(engine) = engine("pl-next").await? else {
         return Ok(());
     };

@@ -29,7 +29,7 @@ const HARBOR: &str = "harbor";
 const VIEWER: &str = "viewer";
 
 #[tokio::test]
-async fn installed_set_works_and_authorizes_each_caller() -> Result<(), Failure> {
+async fn deployed_components_work_and_authorize_each_caller() -> Result<(), Failure> {
     let Some(world) = own_world("installed").await? else {
         return Ok(());
     };

@@ -10,7 +10,7 @@ use crate::approval::policy::design;
 /// OLM reports on every Subscription in the namespace that the namespace cannot be resolved. Only
 /// the Subscription at fault is named, and an existing InstallPlan proceeds when it is allowed.
 #[tokio::test]
-async fn foreign_bad_subscription_is_named_and_blocks_no_upgrade() -> Result<(), Failure> {
+async fn invalid_foreign_subscription_is_named_and_blocks_no_upgrade() -> Result<(), Failure> {
     let offered = catalog("sampan: 1.0.0 -> 1.1.0").installable();
     let Some(stage) = stage("culprit", &offered).await? else {
         return Ok(());

@@ -133,7 +133,7 @@ async fn crds_are_deleted_after_their_objects() -> Result<(), Failure> {
 
 /// Objects with the behavior Keep are not removed.
 #[tokio::test]
-async fn kept_objects_outlive_their_policy() -> Result<(), Failure> {
+async fn kept_objects_exist_after_their_policy_is_deleted() -> Result<(), Failure> {
     let behavior = json!({
         "subscriptions": "Keep",
         "clusterServiceVersions": "Keep",

@@ -28,7 +28,7 @@ fn bundle(package: &str, version: &str) -> Bundle {
 }
 
 #[test]
-fn one_line_is_a_catalog() {
+fn catalog_is_built_from_one_line() {
     let skipping = Entry {
         skips: vec!["a.v1.0.0".into()],
         ..replacing("a.v2.0.0", "a.v1.1.0")

@@ -19,7 +19,7 @@ fn with_api_services() -> Files {
 }
 
 #[test]
-fn a_version_of_a_group_is_registered_once_and_leads_through_a_service() {
+fn group_version_is_registered_once_with_its_service() {
     let bundle = with_api_services().read();
     let options = plain(Targets::All);
     let manifests = rendered(&bundle, &options);

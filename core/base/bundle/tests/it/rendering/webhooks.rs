@@ -17,7 +17,7 @@ fn with_webhooks() -> Files {
 }
 
 #[test]
-fn webhooks_lead_through_a_service_to_their_deployment() {
+fn webhooks_call_their_deployment_through_a_service() {
     let options = Options {
         certificates: Certificates::CertManager,
         ..plain(Targets::All)
@@ -195,7 +195,7 @@ fn our_own_certificates_are_named_and_listed() {
 }
 
 #[test]
-fn service_has_a_valid_name() {
+fn webhook_service_has_a_valid_name() {
     let long = "f".repeat(56);
     let bundle = with_webhooks()
         .everywhere(CSV, "ferry-controller", &long)
@@ -216,7 +216,7 @@ fn service_has_a_valid_name() {
 }
 
 #[test]
-fn a_webhook_sees_the_namespaces_that_are_watched() {
+fn webhook_is_limited_to_the_watched_namespaces() {
     let webhook = "  - type: MutatingAdmissionWebhook\n    generateName: a\n    deploymentName: ferry-controller\n    \
                    admissionReviewVersions: [v1]\n    sideEffects: None\n";
     let bundle = ferry().webhooks(webhook).read();

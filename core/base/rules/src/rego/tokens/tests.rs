@@ -194,7 +194,7 @@ proptest! {
 }
 
 #[test]
-fn most_generated_texts_are_modules() {
+fn most_generated_texts_are_valid_modules() {
     let (mut texts, mut modules) = (0, 0);
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     for _ in 0..64 {

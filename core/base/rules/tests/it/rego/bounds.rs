@@ -95,7 +95,7 @@ fn refuses_many_variables_and_statements(
 }
 
 #[test]
-fn names_the_longest_rule() {
+fn error_points_to_the_longest_rule() {
     let long = "1\n".repeat(900);
     let fault =
         Rule::parse(&format!("x := 1\nallow if {{\n{long}}}\ny := 1")).expect_err("a fault");
@@ -139,7 +139,7 @@ fn refuses_many_numbers_with_an_exponent(#[case] open: &str, #[case] close: &str
 }
 
 #[test]
-fn refuses_a_text_that_ends_before_its_end() {
+fn refuses_text_with_a_nul_character() {
     let text = "allow := false\0\nallow := true";
     let fault = Rule::parse(text).expect_err("a fault").to_string();
     assert_eq!(fault, "line 1, column 15: contains a NUL character");

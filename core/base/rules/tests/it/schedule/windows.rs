@@ -88,7 +88,7 @@ fn always_open_schedule_is_reported_in_touching_parts() {
 }
 
 #[test]
-fn without_schedules_nothing_opens() {
+fn no_window_opens_without_schedules() {
     assert_eq!(
         state(&[], time("2026-01-01T00:00:00Z")),
         State::Closed { opens: None }

@@ -239,7 +239,7 @@ fn taken_over(owners: Owners, takes_over: bool) -> Outcome {
 }
 
 #[test]
-fn takes_over_a_version_of_people_only_if_configured() {
+fn takes_over_version_written_by_user_only_if_configured() {
     let by_hand = || written_by(&["kubectl-edit", "portolan"], None);
     let outcome = taken_over(by_hand(), true);
     let takes_from = ["kubectl-edit", "portolan"].map(str::to_owned).into();
@@ -291,7 +291,7 @@ fn never_takes_over_a_version_of_a_controller(
 }
 
 #[test]
-fn forces_nothing_if_the_version_has_no_owner() {
+fn uses_no_force_if_the_version_has_no_owner() {
     let outcome = taken_over(written_by(&[], Some("Flux applies the Operator")), true);
     let takes_from: Vec<_> = outcome.moves.iter().map(|it| &it.takes_from).collect();
     assert_eq!(takes_from, [&BTreeSet::new()]);

@@ -13,7 +13,7 @@ use crate::kit::config_map;
 use crate::model::{Server, identity};
 
 #[test]
-fn of_two_successors_the_older_works() {
+fn older_of_two_successors_is_active() {
     let mut fleet = two();
     fleet.make("b", &second());
     fleet.make("c", &replacing(plan(&[config_map("third")]), &["a"]));
@@ -34,7 +34,7 @@ fn of_two_successors_the_older_works() {
 }
 
 #[test]
-fn one_that_cannot_be_carried_out_makes_room_for_another() {
+fn invalid_plan_does_not_block_another_plan() {
     let mut fleet = two();
     fleet.make(
         "b",
@@ -50,7 +50,7 @@ fn one_that_cannot_be_carried_out_makes_room_for_another() {
 
 /// One plan reports that the other takes precedence, until the other turns out to be invalid.
 #[test]
-fn of_two_successors_one_that_cannot_be_carried_out_makes_room() {
+fn invalid_successor_does_not_block_the_other_successor() {
     let mut fleet = two();
     fleet.make(
         "b",
@@ -63,7 +63,7 @@ fn of_two_successors_one_that_cannot_be_carried_out_makes_room() {
 }
 
 #[test]
-fn newest_plan_of_a_circle_works_and_the_others_report_it() {
+fn newest_plan_of_a_cycle_is_active_and_others_report_it() {
     let mut fleet = Fleet::new(Server::new());
     fleet.make("a", &replacing(plan(&[config_map("a")]), &["c"]));
     fleet.make("b", &replacing(plan(&[config_map("b")]), &["a"]));
@@ -108,7 +108,7 @@ fn of_plans_of_one_second_the_last_one_works(#[case] order: [&str; 3]) {
 /// The order of their creation is unknown in that case. One of the plans is active, and stays
 /// active.
 #[test]
-fn of_plans_that_come_at_once_one_works() {
+fn one_of_several_simultaneous_plans_is_active() {
     for first in 0..3 {
         let mut fleet = Fleet::new(Server::new());
         for name in ["a", "b", "c"] {
@@ -136,7 +136,7 @@ fn works(fleet: &Fleet) -> Vec<String> {
 
 /// The plans settle for any names in `replaces`, and no plan has two successors.
 #[test]
-fn plans_that_name_each_other_at_random() {
+fn random_relations_between_plans_are_consistent() {
     let mut related = 0;
     for seed in 0..500 {
         let rng = &mut fastrand::Rng::with_seed(seed);

@@ -10,7 +10,7 @@ use similar_asserts::assert_eq;
 use crate::cluster::{Cluster, definition, wish};
 
 #[test]
-fn what_objects_would_lose_is_accepted_first() {
+fn data_loss_must_be_accepted_before_the_upgrade() {
     let mut cluster = Cluster::with_ferry_installed();
     defines(&mut cluster, &[("1.0.0", &["a", "b"]), ("1.1.0", &["a"])]);
     cluster.put("ferry", wish("ferry", "1.x"));
@@ -41,7 +41,7 @@ fn defines(cluster: &mut Cluster, versions: &[(&str, &[&str])]) {
 /// An uninstalled operator leaves its CRD, so custom resources may have fields that the next CRD
 /// lacks.
 #[test]
-fn crd_on_the_cluster_counts_where_nothing_is_installed() {
+fn crd_in_the_cluster_is_compared_before_first_installation() {
     let mut cluster = Cluster::with_ferry();
     cluster.there = vec![definition(&["a", "b"])];
     defines(&mut cluster, &[("1.0.0", &["a"]), ("1.1.0", &["a", "b"])]);
@@ -246,7 +246,7 @@ fn crd_that_keeps_all_fields_is_installed_without_a_question(
 
 /// Only the cluster knows the versions in which objects were stored and never migrated.
 #[test]
-fn a_version_that_the_cluster_stores_objects_in_does_not_go_unnoticed() {
+fn removal_of_a_stored_version_is_detected() {
     let definition = |versions: &[&str]| {
         let versions = versions.iter().map(|name| json!({"name": name}));
         json!({
@@ -280,7 +280,7 @@ fn a_version_that_the_cluster_stores_objects_in_does_not_go_unnoticed() {
 
 /// An existing CRD may come from any source.
 #[test]
-fn a_definition_that_was_there_before_loses_nothing_either() {
+fn existing_foreign_crd_is_compared_too() {
     let definition = |version: &str| {
         json!({
             "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",

@@ -207,7 +207,7 @@ fn plans_of_other_namespaces_are_ignored() {
 }
 
 #[test]
-fn what_a_bundle_is_lies_beside_its_plan_and_the_status_says_where() {
+fn csv_is_stored_beside_its_plan_and_named_in_the_status() {
     let mut cluster = Cluster::with_ferry();
     cluster.put("ferry", json!({"packageName": "ferry", "version": "1.0.0"}));
     cluster.turn("ferry", 1);

@@ -141,7 +141,7 @@ fn approval_keeps_its_time(#[case] was: &str, #[case] since: &str) {
 
 /// The approval is withdrawn and then given again.
 #[test]
-fn plan_that_is_approved_again_has_its_time_again() {
+fn plan_approved_again_gets_its_full_time_again() {
     let stuck = before(
         approved(established(json!({}))),
         "InstallPlanNotStarted",
@@ -161,7 +161,7 @@ fn plan_that_is_approved_again_has_its_time_again() {
 }
 
 #[test]
-fn plan_that_olm_starts_late_is_installing() {
+fn plan_started_late_by_olm_is_installing() {
     let started = json!({"spec": {"approved": true}, "status": {"phase": "Installing"}});
     let stage = planned(established(json!({})), started);
     let stage = before(stage, "InstallPlanNotStarted", (TOO_LATE, PLAN));

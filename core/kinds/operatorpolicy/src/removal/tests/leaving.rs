@@ -201,12 +201,12 @@ fn deletes_an_operator_group_only_if_no_other_operator_uses_it(
 }
 
 #[test]
-fn a_foreign_operator_stays_unless_its_kinds_are_named() {
+fn foreign_operator_is_kept_unless_its_kinds_are_named() {
     assert_snapshot!(rounds(installed(leaving(json!({})), &json!({}))));
 }
 
 #[test]
-fn an_operator_of_another_namespace_stays() {
+fn operator_in_another_namespace_is_kept() {
     let walk = installed(leaving(json!({})), &made()).with(|walk| {
         walk.stage = walk.stage.clone().without(CSV);
         walk.stage.elsewhere = vec![merged(
@@ -262,7 +262,7 @@ fn removal_waits_for_running_install_plan() {
 }
 
 #[test]
-fn removal_without_olm_treats_its_objects_as_gone() {
+fn removal_without_olm_treats_its_objects_as_deleted() {
     let walk = installed(leaving(everything()), &made()).with(|walk| {
         walk.take(usize::MAX);
         walk.stage.has_olm = false;
@@ -354,7 +354,7 @@ fn releases_policy_and_deletes_nothing_for(#[case] policy: Value, #[case] why: &
 
 /// The objects that its templates read may be back a moment later, or be deleted together with it.
 #[test]
-fn a_policy_whose_templates_are_not_resolved_is_held() {
+fn policy_with_unresolved_templates_is_not_released() {
     let template = "{{ fromConfigMap \"fleet\" \"etcd\" \"version\" }}";
     let policy = held_back(design(json!({"allowedCSVs": [template]})));
     let walk = installed(policy, &made());
@@ -514,7 +514,7 @@ fn deleted_policy_waits_for_policy_of_unknown_namespace(#[case] other: Value, #[
 }
 
 #[test]
-fn another_policy_in_deletion_does_not_keep_the_operator() {
+fn other_policy_in_deletion_does_not_protect_the_operator() {
     let mut walk = installed(leaving(json!({})), &made());
     let other = leaving(json!({}));
     let name = json!({"metadata": {"name": "other", "uid": "other-uid"}});
@@ -524,7 +524,7 @@ fn another_policy_in_deletion_does_not_keep_the_operator() {
 }
 
 #[test]
-fn removal_that_ends_early_names_deleted_objects() {
+fn cancelled_removal_names_deleted_objects() {
     let mut walk = installed(
         held_back(design(json!({"remediationAction": "inform"}))),
         &made(),
@@ -646,7 +646,7 @@ fn the_operator_group_stays_if(
 
 /// Behavior 104.
 #[test]
-fn several_operator_groups_all_stay() {
+fn several_operator_groups_are_all_kept() {
     let walk = installed(leaving(everything()), &made()).object(group("another", made()));
     let walk = walk.end(&[]);
     let left: Vec<_> = walk.left().into_iter().collect();

@@ -131,7 +131,7 @@ fn an_operator_group(#[case] wanted: Value, #[case] other: Value, #[case] reason
 
 /// A policy that did not create the operator reports the setting that would remove it.
 #[test]
-fn a_foreign_operator_stays_and_is_noncompliant() {
+fn foreign_operator_is_kept_and_noncompliant() {
     assert_snapshot!(printed(
         &installed(unwanted(json!({})), &json!({})).desired()
     ));
@@ -229,7 +229,7 @@ fn compliant_if_operator_cannot_exist(#[case] has_olm: bool, #[case] is_empty: b
 
 /// Defects D1, D6.
 #[test]
-fn without_a_namespace_no_subscription_is_meant() {
+fn policy_without_a_namespace_selects_no_subscription() {
     let spec = json!({"subscription": {"namespace": null, "source": null}});
     let walk = installed(unwanted(spec), &made());
     let desired = walk
@@ -370,7 +370,7 @@ fn temporarily_invalid_policy_keeps_created_objects_in_status() {
 
 /// Behavior 109.
 #[test]
-fn recreated_operator_is_not_deleted_by_a_closed_removal() {
+fn recreated_operator_is_not_deleted_after_the_removal_ended() {
     let walk = installed(unwanted(json!({})), &made()).end(&[]);
     assert_eq!(walk.desired().report.removal, None);
     let back = json!({"metadata": {"uid": "new-uid"}});

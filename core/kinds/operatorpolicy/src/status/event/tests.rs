@@ -70,7 +70,7 @@ fn change_of_deployment_message(#[case] was: &str, #[case] is: &str, #[case] is_
 }
 
 #[test]
-fn a_number_is_news_elsewhere() {
+fn changed_number_in_another_condition_sends_event() {
     let type_ = ConditionType::InstallPlanCompliant;
     let (was, is) = (status(type_, "1 waits"), status(type_, "2 wait"));
     assert!(deserves_event(&is, &was));

@@ -181,7 +181,7 @@ fn previous_condition(report: &Report, type_: ConditionType) -> Condition {
 }
 
 #[test]
-fn untried_steps_change_no_condition() {
+fn skipped_steps_change_no_condition() {
     let desired = made(creation());
     assert_eq!(desired.after(&[]), desired.report);
 }

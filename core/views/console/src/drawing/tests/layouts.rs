@@ -123,7 +123,7 @@ proptest! {
 
 /// A box is directly above the box that leads to it, at a minimum distance.
 #[test]
-fn a_chain_is_a_column() {
+fn chain_is_drawn_as_a_column() {
     let size = Size {
         width: 50,
         height: 20,

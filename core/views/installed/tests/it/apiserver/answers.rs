@@ -111,7 +111,7 @@ fn returns_the_requested_form(
 }
 
 #[test]
-fn metadata_of_many_is_a_list_of_its_own() {
+fn metadata_of_a_list_is_a_separate_list_kind() {
     let expected = json!({
         "kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1",
         "metadata": {"resourceVersion": VERSION}, "items": [partial("harbor"), partial("olm")],

@@ -47,7 +47,7 @@ fn unaggregated_discovery_lists_group_and_resources(#[case] path: &str, #[case] 
 }
 
 #[test]
-fn the_discovery_of_all_in_one_names_the_kind() {
+fn aggregated_discovery_contains_the_kind() {
     let answer = answered(Document::Groups, &[AGGREGATED], None, "");
     let media = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     assert_eq!(header(&answer, "content-type"), media);
@@ -90,7 +90,7 @@ fn returns_not_modified_for_known_etag(#[case] document: Document) {
 }
 
 #[test]
-fn each_form_of_a_document_has_a_tag_of_its_own() {
+fn each_format_of_a_document_has_its_own_etag() {
     let old = answered(Document::Groups, &[], None, "");
     let tag = header(&old, "etag");
     assert_eq!(
@@ -100,7 +100,7 @@ fn each_form_of_a_document_has_a_tag_of_its_own() {
 }
 
 #[test]
-fn a_part_of_openapi_has_its_hash_in_its_address() {
+fn openapi_part_has_its_hash_in_its_url() {
     let parts = answered(Document::OpenApi3Paths, &[], None, "");
     let parts: Value = serde_json::from_str(&parts.body).expect("JSON");
     let part = &parts["paths"]["apis/packages.operators.coreos.com/v2alpha1"];

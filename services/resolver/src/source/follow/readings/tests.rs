@@ -87,7 +87,7 @@ async fn source_is_read_while_a_catalog_uses_it() {
 }
 
 #[tokio::test]
-async fn other_content_at_the_same_place_is_another_source() {
+async fn changed_content_at_same_location_is_another_source() {
     let readings = Readings::of(&Catalogs::new(), &SourceAccess::default());
     let edition = |edition: &str| {
         let url = "http://127.0.0.1:1/catalogs/hub".to_owned();
@@ -126,7 +126,7 @@ fn listener() -> (SharedListener, watch::Receiver<LastRead>) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reader_that_the_runtime_drops_first_is_waited_for() {
+async fn reader_dropped_by_the_runtime_is_awaited() {
     let (reader, mut heard) = listener();
     drop(reader);
     let waited = tokio::time::timeout(Duration::from_secs(60), next(&mut heard)).await;
@@ -135,7 +135,7 @@ async fn a_reader_that_the_runtime_drops_first_is_waited_for() {
 
 #[tokio::test]
 #[should_panic(expected = "reading a source must not panic")]
-async fn a_reader_that_panics_is_not_waited_for() {
+async fn panicked_reader_is_not_awaited() {
     let (reader, mut heard) = listener();
     let read = tokio::spawn(async move {
         let _reader = reader;

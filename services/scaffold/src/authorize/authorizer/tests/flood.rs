@@ -192,7 +192,7 @@ async fn refused_callers_do_not_evict_known_callers() {
 
 /// A user who was authenticated before waits in a separate queue when the result has expired.
 #[tokio::test(start_paused = true)]
-async fn acquaintances_do_not_wait_among_strangers() {
+async fn known_callers_do_not_wait_with_unknown_callers() {
     let server = ApiServer::default();
     let gate = Arc::new(server.gate());
     assert!(is_let_in(&gate, "ada", flooding()).await);
@@ -212,7 +212,7 @@ async fn acquaintances_do_not_wait_among_strangers() {
 }
 
 #[tokio::test]
-async fn a_token_too_long_is_not_asked_about() {
+async fn too_long_token_is_not_reviewed() {
     let server = ApiServer::default();
     let gate = server.gate();
     let reported = identified(&gate, &"x".repeat(LONGEST_TOKEN + 1), elsewhere()).await;

@@ -9,7 +9,7 @@ use crate::operators::stage::{harbor, harbor_with_policies, spec_at, version};
 
 /// Operators that wait for the decision of a person, or that other operators require.
 #[tokio::test]
-async fn printed_commands_let_operators_continue() -> Result<(), Failure> {
+async fn printed_commands_unblock_operators() -> Result<(), Failure> {
     let all = [
         version("ferry", "1.0.0").with_fields(&["a", "b"]),
         version("ferry", "1.1.0").with_fields(&["a"]),
@@ -101,7 +101,7 @@ async fn documented_commands_migrate_a_dropped_stored_version() -> Result<(), Fa
 
 /// Problems for which the program prints no command, because no command fixes them.
 #[tokio::test]
-async fn no_command_is_printed_where_none_cures() -> Result<(), Failure> {
+async fn no_command_is_printed_if_none_fixes_the_problem() -> Result<(), Failure> {
     let all = [
         version("ferry", "1.0.0").defining(&["v1alpha1"]),
         version("ferry", "1.1.0").defining(&["v1"]),

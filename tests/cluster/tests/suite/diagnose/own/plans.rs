@@ -52,7 +52,7 @@ async fn account(harbor: &Harbor, namespace: &str, name: &str) -> Result<(), Fai
 
 /// Plans that wait for an object that a command can create.
 #[tokio::test]
-async fn printed_commands_provide_what_plans_lack() -> Result<(), Failure> {
+async fn printed_commands_create_objects_that_plans_wait_for() -> Result<(), Failure> {
     let Some(harbor) = harbor("dx-own-lacks", &[version("ferry", "1.0.0")]).await? else {
         return Ok(());
     };
@@ -110,7 +110,7 @@ async fn printed_commands_enable_a_namespace() -> Result<(), Failure> {
 
 /// Plans with objects that another manager owns or changes.
 #[tokio::test]
-async fn printed_commands_end_quarrels_about_objects() -> Result<(), Failure> {
+async fn printed_commands_resolve_conflicts_about_objects() -> Result<(), Failure> {
     let Some(harbor) = harbor("dx-own-quarrels", &[version("ferry", "1.0.0")]).await? else {
         return Ok(());
     };

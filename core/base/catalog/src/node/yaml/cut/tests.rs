@@ -51,14 +51,14 @@ fn ambiguous_document_is_parsed_as_a_whole(#[case] properties: &str) {
 }
 
 #[test]
-fn only_bundles_are_cut() {
+fn lines_are_removed_only_from_bundles() {
     let text =
         "schema: olm.package\nproperties:\n- type: olm.bundle.object\n  value:\n    data: x\n";
     assert_eq!(cut(text), None);
 }
 
 #[test]
-fn text_similar_to_a_property_outside_of_properties_stays() {
+fn text_that_looks_like_a_property_elsewhere_is_kept() {
     let text = "schema: olm.bundle\ndescription: |\n  - type: olm.bundle.object\n    value:\n      \
                 data: x\n";
     assert_eq!(cut(text).as_deref(), Some(text));
