@@ -8,12 +8,12 @@ use kube::api::DynamicObject;
 use portolan_kit::TempFolder;
 use portolan_rig::{Cluster, Failure, Kind, Seen, World, until};
 
-/// Longer than any clock of OLM.
+/// Longer than any timeout of OLM.
 const PATIENCE: Duration = Duration::from_secs(20 * 60);
 /// The time without changes after which a state counts as final.
 const CALM: Duration = Duration::from_secs(40);
 
-/// Everything of a namespace that a diagnosis reads.
+/// All kinds in a namespace that a diagnosis reads.
 const KINDS: &str = "catalogsources.operators.coreos.com,\
     clusterserviceversions.operators.coreos.com,installplans.operators.coreos.com,\
     operatorconditions.operators.coreos.com,operatorgroups.operators.coreos.com,\
@@ -57,7 +57,7 @@ impl Scene {
         })
     }
 
-    /// Waits until an object is so, however long OLM takes.
+    /// Waits until `holds` is true for an object, however long OLM takes.
     pub(crate) async fn sees(
         &self,
         kind: Kind,
@@ -93,7 +93,7 @@ impl Scene {
         tokio::time::sleep(CALM).await;
     }
 
-    /// Writes down what the namespace is like now.
+    /// Writes the current state of the namespace to files.
     pub(crate) async fn record(
         &self,
         name: &str,

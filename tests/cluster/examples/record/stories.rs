@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::scene::Scene;
 
-/// OLM gives up on a Deployment, and then its image can be pulled.
+/// OLM gives up on a Deployment. After that, its image can be pulled.
 pub(crate) async fn deadline(scene: &Scene) -> Result<(), Failure> {
     const CSV: &str = "dory.v1.0.0";
     const DEFINITIONS: [&str; 1] = ["dorys.dory.example.test"];

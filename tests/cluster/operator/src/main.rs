@@ -112,7 +112,7 @@ async fn resolve(name: &str) -> ExitCode {
 }
 
 async fn run(flags: Flags) -> Result<(), Fault> {
-    // Only the first call in a process installs it, and any provider is sufficient.
+    // Only the first call in a process has an effect, and any provider is sufficient.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut stop = signal(SignalKind::terminate()).map_err(Fault::Signals)?;
     let health = Arc::<Health>::default();

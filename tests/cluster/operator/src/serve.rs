@@ -1,4 +1,4 @@
-//! Its two servers: probes over HTTP, webhooks over TLS.
+//! The two servers of the operator: probes over HTTP, and webhooks over TLS.
 
 use std::convert::Infallible;
 use std::net::Ipv4Addr;
@@ -24,7 +24,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::webhook::{convert, validate};
 use crate::{Fault, Health};
 
-/// The certificate, which is read for each connection: it may be renewed at any time.
+/// The certificate. It is read for each connection, because it may be renewed at any time.
 #[derive(Clone, Debug)]
 pub(crate) struct Tls {
     certificate: PathBuf,
@@ -49,7 +49,7 @@ impl Tls {
     }
 }
 
-/// Listens on this port of all addresses. The result serves until it is dropped.
+/// Listens on this port of all addresses. Serves until the returned value is dropped.
 pub(crate) async fn serve(
     port: u16,
     tls: Option<Tls>,

@@ -1,4 +1,4 @@
-//! The ways in which it fails.
+//! The ways in which the operator fails.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub(crate) enum Trouble {
 }
 
 impl Trouble {
-    /// Fails in this way. Returns the exit code if the process must end.
+    /// Starts to fail in this way. Returns the exit code if the process must end.
     pub(crate) async fn begin(self, health: &Health, client: &Client, flags: &Flags) -> i32 {
         match self {
             Self::None | Self::Unready => std::future::pending().await,
@@ -58,7 +58,7 @@ impl Trouble {
 async fn leak() -> i32 {
     let mut taken = Vec::new();
     loop {
-        // Zeros alone would take no memory.
+        // A page of zeros would use no memory.
         taken.push(vec![1_u8; STEP]);
         tokio::time::sleep(PAUSE).await;
     }

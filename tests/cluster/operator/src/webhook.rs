@@ -1,4 +1,4 @@
-//! The answers of its webhooks: functions from a review to its response.
+//! The webhooks of the operator: functions from a review to its response.
 
 use serde_json::{Value, json};
 

@@ -24,7 +24,7 @@ pub struct Record {
     pub namespace: String,
     pub name: String,
     pub code: u16,
-    /// True if it was a dry run.
+    /// True for a dry run.
     pub is_dry_run: bool,
 }
 
@@ -116,7 +116,7 @@ impl Audit {
         self.only(|record| record.verb == verb)
     }
 
-    /// Keeps only the requests that changed something, or would have.
+    /// Keeps only the requests that write, including dry runs and failed requests.
     #[must_use]
     pub fn writes(self) -> Self {
         self.only(|record| !matches!(record.verb.as_str(), "get" | "list" | "watch"))

@@ -26,8 +26,8 @@ impl Binaries {
     /// # Errors
     /// Go is missing, a module cannot be downloaded, or the cache folder cannot be written.
     pub fn ready() -> Result<Self, Failure> {
-        // One thread of a process looks or builds, and its result is shared: a failed build is not
-        // retried by every test.
+        // Only one thread of a process checks the cache or builds. Its result is shared, so that a
+        // failed build is not retried by every test.
         static READY: OnceLock<Result<Binaries, Arc<Failure>>> = OnceLock::new();
         let ready = READY.get_or_init(|| Self::found_or_built().map_err(Arc::new));
         let ready = ready.as_ref().map_err(Failure::shared("have the programs"));
@@ -43,7 +43,7 @@ impl Binaries {
         &self.folder
     }
 
-    /// One program, such as `kubectl` or `grpcurl`.
+    /// Returns the path of one program, such as `kubectl` or `grpcurl`.
     pub fn program(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -52,12 +52,12 @@ impl Binaries {
     /// program is killed when the thread that started it ends.
     pub fn command(&self, name: &str) -> Command {
         let mut command = killed_with_parent(self.program(name));
-        // The same as for the control plane: there is enough memory, and less time.
+        // The same value as for the control plane: there is enough memory, but little time.
         command.env("GOGC", "400");
         command
     }
 
-    /// OLM's CRDs, one YAML file each, in the order of their names.
+    /// Returns the paths of OLM's CRDs, one YAML file each, sorted by name.
     pub(crate) fn crds(&self) -> Result<Vec<PathBuf>, Failure> {
         yaml_files(&self.folder.join("crds"))
     }

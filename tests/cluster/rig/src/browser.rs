@@ -88,7 +88,7 @@ impl Browser {
 
     /// Opens a tab with cookies of its own.
     /// # Errors
-    /// Chromium fails to open it.
+    /// Chromium fails to open the tab.
     pub async fn tab(&self) -> Result<Tab, Failure> {
         let call = async |method, params| self.wire.call("", method, params).await;
         let visitor = call("Target.createBrowserContext", json!({})).await?;
@@ -119,7 +119,7 @@ fn found() -> Option<PathBuf> {
     places.into_iter().find(|place| place.is_file())
 }
 
-/// Prints this once a process, past the capture of test output.
+/// Prints this once per process, even if test output is captured.
 fn left_out() {
     static REPORTED: Once = Once::new();
     REPORTED.call_once(|| {

@@ -105,7 +105,7 @@ impl Catalog {
     /// Waits until OLM reports this state of the catalog: `READY`, `TRANSIENT_FAILURE`,
     /// `CONNECTING`.
     /// # Errors
-    /// OLM did not report it within [`PATIENCE`].
+    /// OLM did not report this state within [`PATIENCE`].
     pub async fn until_state(&self, state: &str) -> Result<(), Failure> {
         let seen = until_field(&self.sources, &self.name, STATE, state);
         seen.await.map(drop)
@@ -149,7 +149,7 @@ impl Catalog {
 
 impl Drop for Catalog {
     fn drop(&mut self) {
-        // It may have ended with its cluster already.
+        // The process may already have ended with its cluster.
         let _ = self.stop();
     }
 }

@@ -1,4 +1,4 @@
-//! The templates of the Helm chart, generated from the output of kustomize: choices of an
+//! The templates of the Helm chart, generated from the output of kustomize. The choices of an
 //! installation become values, and the rest stays unchanged.
 
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::iter::{Copied, Peekable};
 use std::path::{Component, Path};
 use std::slice;
 
-/// Lines of a manifest, and their replacement in a template.
+/// Lines of a manifest, and the lines of the template that replace them.
 const VALUES: [(&str, &str); 4] = [
     (
         "namespace: portolan",
@@ -36,7 +36,7 @@ const END: &str = "{{- end }}\n";
 /// is uninstalled.
 const KEPT: &str = "  annotations:\n    helm.sh/resource-policy: keep\n";
 
-/// A component of `deploy/overlays` that an installation chooses by a value of its name.
+/// A component of `deploy/overlays` that an installation enables with a value of the same name.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice {
     pub name: &'static str,
@@ -69,8 +69,7 @@ const fn upon_webhook(name: &'static str) -> Choice {
     }
 }
 
-/// The additions of a component to lines, as rendered with it and with the components that it
-/// extends.
+/// The additions of a component, as rendered with it and with the components that it extends.
 struct With<'a> {
     component: &'static str,
     lines: Vec<&'a str>,
@@ -149,7 +148,7 @@ pub fn opening(rendered: &str) -> Vec<(String, String)> {
              # Written from deploy/overlays/templates; not to be edited.\n",
         );
         for of_manifest in manifest.lines() {
-            // Within a range the dot is a namespace.
+            // Inside a range, the dot is a namespace.
             text += &line(of_manifest).replace("{{ .", "{{ $.");
             if of_manifest == "metadata:" {
                 text += "  namespace: {{ . | quote }}\n";
@@ -195,7 +194,7 @@ fn manifests(rendered: &str) -> impl Iterator<Item = (String, &str)> {
     })
 }
 
-/// Lines with the additions of components.
+/// Returns the lines with the additions of components.
 fn merged(lines: &[&str], with: &[With<'_>]) -> String {
     let mut with: Vec<_> = with.iter().map(Reader::of).collect();
     let mut text = String::new();

@@ -122,7 +122,7 @@ async fn up(options: Up) -> Result<(), Failure> {
         catch(SignalKind::interrupt())?,
         catch(SignalKind::terminate())?,
     );
-    // A half-started rig ends with the future that starts it.
+    // If the future that starts the rig ends, the incomplete rig ends too.
     tokio::select! {
         failure = stay_up(options) => failure,
         _ = interrupt.recv() => Ok(()),

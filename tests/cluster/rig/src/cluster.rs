@@ -1,4 +1,4 @@
-//! A running control plane, as tests use it.
+//! A running control plane for tests.
 
 mod node;
 mod start;
@@ -37,7 +37,7 @@ pub const ADMIN: &str = "admin";
 /// watcher reopens a quiet watch.
 const CLIENT_PATIENCE: Duration = Duration::from_secs(30);
 
-/// A handle on a control plane of its own. When the last clone is dropped, every process ends and
+/// A handle for a separate control plane. When the last clone is dropped, every process ends and
 /// the folder is removed.
 #[derive(Clone, Debug)]
 pub struct Cluster {
@@ -52,7 +52,7 @@ struct Rig {
     catalogs: AtomicU16,
     taken: Mutex<Taken>,
     audit: Mutex<AuditLog>,
-    /// True if users experiment on it, and plans may delete any object.
+    /// True if users experiment on the cluster, and plans may delete any object.
     is_free: AtomicBool,
 }
 
@@ -105,7 +105,7 @@ impl Cluster {
         start::everything(supervisor.as_ref(), parts, None).await
     }
 
-    /// Starts these parts next to Kubernetes; with a node in at most 25 seconds.
+    /// Starts these parts in addition to Kubernetes. With a node, this takes at most 25 seconds.
     ///
     /// # Errors
     /// See [`Cluster::start`]. A node cannot run on this machine.
@@ -136,7 +136,7 @@ impl Cluster {
     /// # Errors
     /// The address of the API server is invalid.
     pub fn config(&self, user: &str) -> Result<Config, Failure> {
-        // Only the first call in a process installs it, and any provider is sufficient.
+        // Only the first call in a process has an effect, and any provider is sufficient.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let site = &self.rig.site;
         let address = site.api_server();
@@ -246,7 +246,7 @@ impl Cluster {
         Guest::start(self, name, program, args)
     }
 
-    /// Returns the requests to the API server until now, and the users that made them.
+    /// Returns the requests to the API server so far, and the users that sent them.
     ///
     /// # Errors
     /// The audit log cannot be read.
@@ -262,7 +262,7 @@ impl Cluster {
         self.rig.taken().allow(namespace);
     }
 
-    /// Allows this for all plans: no test runs on this cluster.
+    /// Permits such deletions for all plans, because no test runs on this cluster.
     pub(crate) fn allow_all_foreign_deletes(&self) {
         self.rig.is_free.store(true, Ordering::Relaxed);
     }
@@ -328,12 +328,12 @@ impl Cluster {
         self.rig.site.api_server()
     }
 
-    /// The programs that it runs, and `kubectl`, `opm` and `grpcurl`.
+    /// Returns `https://127.0.0.1:<port>`.
     pub fn binaries(&self) -> &Binaries {
         &self.rig.site.binaries
     }
 
-    /// Returns the path of the log of a component.
+    /// The programs of the cluster, and `kubectl`, `opm` and `grpcurl`.
     pub fn log(&self, component: Component) -> PathBuf {
         folder::log(self.folder(), component.name())
     }
@@ -346,7 +346,7 @@ impl Cluster {
         self.rig.supervisor.kill(process)
     }
 
-    /// Stops the API server and etcd, with all their data written.
+    /// Stops the API server and etcd after they have written all their data.
     fn stop_api_server(&self) -> Result<(), Failure> {
         self.kill(Component::ApiServer)?;
         self.kill(Component::Etcd)

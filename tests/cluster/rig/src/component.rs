@@ -14,7 +14,7 @@ pub enum Component {
     ApiServer,
     ControllerManager,
     Scheduler,
-    /// Replaces the kubelet, on all nodes but the one that runs Pods.
+    /// Replaces the kubelet on all nodes except the one that runs Pods.
     Kwok,
     /// The part of OLM that resolves Subscriptions and carries out InstallPlans.
     OlmCatalog,
@@ -50,7 +50,7 @@ impl Component {
         }
     }
 
-    /// The components that use the API server, each as a user of its own.
+    /// The components that use the API server, each as a separate user.
     pub(crate) const CLIENTS: [Self; 5] = [
         Self::ControllerManager,
         Self::Scheduler,
@@ -116,7 +116,7 @@ impl fmt::Display for Component {
     }
 }
 
-/// No data outlives its rig, so nothing needs to reach the disk.
+/// No data is needed after the rig ends, so nothing must be written to disk.
 fn etcd(site: &Site) -> Vec<String> {
     let (clients, peers) = (site.etcd(), site.etcd_peer());
     vec![
@@ -140,7 +140,7 @@ fn api_server(site: &Site) -> Vec<String> {
     ];
     flags.extend(node::addresses(site));
     flags.extend(words(&[
-        // A rotated log would lose its first records, so the limit is a tebibyte.
+        // If the log were rotated, its first records would be lost, so the limit is a tebibyte.
         "--audit-log-maxsize=1048576",
         "--service-cluster-ip-range=10.0.0.0/24",
         "--authorization-mode=RBAC",

@@ -1,4 +1,4 @@
-//! Failures of the rig, one variant for each act.
+//! The errors of the rig, one variant for each kind of operation.
 
 use std::error::Error;
 use std::fmt;

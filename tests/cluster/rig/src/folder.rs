@@ -1,4 +1,4 @@
-//! The folder and the ports of one rig, claimed for as long as its supervisor lives.
+//! The folder and the ports of one rig. They are claimed as long as its supervisor lives.
 //!
 //! The kernel releases both claims, no matter how the supervisor ends. A lock on a file claims the
 //! folder. The next supervisor uses the locks to find the folders of dead supervisors, and removes
@@ -101,7 +101,8 @@ pub(crate) fn log(folder: &Path, name: &str) -> PathBuf {
     folder.join("logs").join(format!("{name}.log"))
 }
 
-/// The first block whose ports for the control plane are free. Catalogs find their own ports.
+/// Returns the first block whose ports for the control plane are free. Catalogs choose their own
+/// ports.
 fn reserve() -> Option<(u16, TcpListener)> {
     (FIRST_PORT..LAST_PORT)
         .step_by(PORTS.into())

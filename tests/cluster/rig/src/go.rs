@@ -14,7 +14,8 @@ const DOWNLOADING: &str = "go: downloading";
 /// together.
 const SCRATCH: &str = "scratch";
 
-/// A folder for modules and the temporary files of their builds. It is removed after the build.
+/// Creates a folder for modules and the temporary files of their builds. It is removed after the
+/// build.
 pub(crate) fn workshop(partial: &Path) -> Result<PathBuf, Failure> {
     let mut version = Command::new("go");
     version.arg("version");
@@ -44,7 +45,7 @@ pub(crate) fn go(module: &Path) -> Command {
     let mut command = killed_with_parent_and_children("go");
     command.current_dir(module).env("CGO_ENABLED", "0");
     command.env("GOTMPDIR", module.with_file_name(SCRATCH));
-    // Flags and workspaces of the user would change the build.
+    // The user's flags and workspaces would change the build.
     command.env("GOFLAGS", "").env("GOWORK", "off");
     command
 }

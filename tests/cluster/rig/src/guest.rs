@@ -36,21 +36,21 @@ impl Guest {
         })
     }
 
-    /// Asks it to end, as a kubelet does first.
+    /// Asks the process to end, as a kubelet does first.
     /// # Errors
     /// The process is not running.
     pub fn terminate(&self) -> Result<(), Failure> {
         self.cluster.supervisor().terminate(&self.name)
     }
 
-    /// Freezes it, as [`Cluster::freeze`] does with a component.
+    /// Freezes the process, as [`Cluster::freeze`] freezes a component.
     /// # Errors
     /// The process is not running.
     pub fn freeze(&self) -> Result<(), Failure> {
         self.cluster.supervisor().freeze(&self.name)
     }
 
-    /// Resumes it.
+    /// Resumes the process.
     /// # Errors
     /// The process is not running.
     pub fn thaw(&self) -> Result<(), Failure> {
@@ -83,7 +83,7 @@ impl Guest {
 
 impl Drop for Guest {
     fn drop(&mut self) {
-        // It may have ended with its cluster already.
+        // The process may already have ended with its cluster.
         let _ = self.cluster.stop(&self.name);
     }
 }

@@ -29,7 +29,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The objects of this kind in one namespace.
+    /// Returns the API for objects of this kind in one namespace.
     pub fn within(self, client: &Client, namespace: &str) -> Api<DynamicObject> {
         Api::namespaced_with(client.clone(), namespace, &self.resource())
     }

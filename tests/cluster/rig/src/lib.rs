@@ -1,4 +1,5 @@
-//! A real Kubernetes for tests, in seconds, without containers or with a node that runs them.
+//! A real Kubernetes for tests that starts in seconds, without containers or with a node that runs
+//! them.
 //!
 //! The rig starts etcd, kube-apiserver, kube-controller-manager and kube-scheduler. kwok replaces
 //! the kubelet. On request it also starts both operators of OLM, and `opm` for catalogs. It runs
@@ -55,8 +56,8 @@
 //! Tests of pages use a [`Browser`]: the Chromium of the machine. Without Chromium these tests are
 //! skipped with a warning.
 //!
-//! Without a node, containers have no logs and cannot be entered, Services route to no Pods, and
-//! cluster DNS does not exist.
+//! Without a node, containers have no logs and no shell, Services route to no Pods, and there is no
+//! cluster DNS.
 //!
 //! A rig with a node ([`Parts::node`]) also has a kubelet, containerd, kube-proxy, CoreDNS and a
 //! registry, in a separate network and mount namespace. It needs root, and runc, iptables and the
@@ -65,7 +66,7 @@
 //! ([`Cluster::host`]), which only this machine can reach. The kubelet changes no kernel settings
 //! of the machine. See `supervisor/enclosure.rs`.
 //!
-//! [`image`] builds the images for it, without a container runtime.
+//! [`image`] builds the images for the node, without a container runtime.
 
 mod audit;
 mod binaries;
@@ -125,7 +126,7 @@ pub use pool::{Pool, World};
 pub use unpacking::Unpacking;
 pub use wait::{PATIENCE, Seen, until, until_field, until_gone, until_object};
 
-/// Prints to the terminal, even within a test whose output is captured.
+/// Prints to the terminal, even in a test whose output is captured.
 macro_rules! say {
     ($($word:tt)*) => {{
         use std::io::Write as _;

@@ -88,7 +88,7 @@ impl Drop for Namespace {
                 Some(())
             })
         };
-        // On a machine without room for a thread, a namespace does not matter.
+        // If no thread can be started, the namespace is simply left.
         let _ = thread::Builder::new()
             .name(format!("clear {}", self.name))
             .spawn(goodbye);

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::kind::Kind;
 use crate::wait::{PATIENCE, Seen, until, until_field};
 
-/// A package in a namespace. Its Subscription has the package's name.
+/// A package in a namespace. Its Subscription has the name of the package.
 #[derive(Clone)]
 pub struct Operator {
     client: Client,
@@ -32,7 +32,7 @@ impl Operator {
         }
     }
 
-    /// Subscribes with manual approval to the channel, beginning at `first` if it is set. Creates
+    /// Subscribes to the channel with manual approval, starting at `first` if it is set. Creates
     /// the OperatorGroup of the namespace if it is missing.
     ///
     /// # Errors

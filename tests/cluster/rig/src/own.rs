@@ -23,7 +23,7 @@ pub struct OwnProgram {
     pub name: &'static str,
     /// The package to build: `.` for the module itself, or the path of a program.
     pub package: &'static str,
-    /// The names and the content of its files, `go.mod` and `go.sum` among them.
+    /// The names and contents of the files, including `go.mod` and `go.sum`.
     pub files: &'static [(&'static str, &'static str)],
 }
 
@@ -148,7 +148,7 @@ impl OwnModule {
         Ok(Self { folder: module })
     }
 
-    /// Puts a file into it.
+    /// Writes a file to the folder.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -159,14 +159,14 @@ impl OwnModule {
         fs::write(&path, text).map_err(Failure::touch("write a file of Go"))
     }
 
-    /// A tool of its go.mod.
+    /// Returns the command for a tool in the go.mod.
     pub fn tool(&self, name: &str) -> Command {
         let mut command = go(&self.folder);
         command.args(["tool", name]);
         command
     }
 
-    /// Builds the program in it.
+    /// Builds the program in the folder.
     /// # Errors
     /// Go is missing, a module cannot be downloaded, or the program does not compile.
     pub fn build(&self, program: &Path) -> Result<(), Failure> {

@@ -10,10 +10,10 @@ use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-/// The prefix of a command that makes it die with its parent.
+/// The prefix of a command that makes the process die with its parent.
 const LEASH: [&str; 4] = ["setpriv", "--pdeathsig", "KILL", "--"];
 
-/// The ways into a PID namespace, the plain one (as root) first.
+/// The ways to create a PID namespace. The plain one, which needs root, comes first.
 const WALLS: [&[&str]; 2] = [
     &["unshare", "--pid", "--fork", "--kill-child"],
     &[

@@ -30,7 +30,7 @@ pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
 }
 
-/// A certificate with its key and its authority, as PEM.
+/// A certificate with its key and the certificate of its authority, as PEM.
 #[derive(Clone)]
 pub struct Identity {
     pub authority: String,
@@ -142,7 +142,7 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// ECDSA P-256, which the API server also accepts for ServiceAccount tokens.
+/// Creates an ECDSA P-256 key, which the API server also accepts for ServiceAccount tokens.
 fn pair() -> Result<KeyPair, Failure> {
     KeyPair::generate().map_err(unmade)
 }

@@ -10,12 +10,12 @@ use crate::kind::Kind;
 /// The annotation, on a live pod or in a pod template, that keeps pods from becoming ready.
 pub const POD_STATE: &str = "rig.test/pod-state";
 
-/// The values that [`POD_STATE`] may have. Without it, a pod is Running and Ready.
+/// The values of [`POD_STATE`]. Without this annotation, a Pod is Running and Ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PodState {
     /// Running, but its readiness probe fails.
     Unready,
-    /// Running, its container in CrashLoopBackOff after five restarts with exit code 1.
+    /// Running, but its container is in CrashLoopBackOff after five restarts with exit code 1.
     CrashLooping,
     /// Pending: its image cannot be pulled.
     Unpullable,

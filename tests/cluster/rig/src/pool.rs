@@ -49,7 +49,7 @@ pub struct World {
     cluster: Cluster,
     client: Client,
     namespace: Namespace,
-    /// `None` on a cluster of the test's own.
+    /// The place on a shared cluster. `None` on a separate cluster.
     _place: Option<Place>,
 }
 
@@ -121,7 +121,7 @@ impl Drop for World {
 }
 
 impl World {
-    /// Returns a place on a cluster of the test's own.
+    /// Returns an environment on a separate cluster.
     /// # Errors
     /// The cluster rejects a namespace with the name of the `test`.
     pub async fn on(cluster: Cluster, test: &str) -> Result<Self, Failure> {

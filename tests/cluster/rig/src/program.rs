@@ -1,4 +1,4 @@
-//! The programs of the control plane: which Go module pins each, and how it is built.
+//! The programs of the control plane: the Go module that pins each program, and its build flags.
 //!
 //! The text of the modules is part of this crate. So each of our binaries builds the same control
 //! plane on every machine, and the key of the cache changes with every pin.
@@ -59,7 +59,7 @@ pub(crate) struct Set {
     /// The name of these programs in lines of progress.
     pub(crate) called: &'static str,
     pub(crate) modules: &'static [&'static Module],
-    /// The slowest first.
+    /// The programs. The slowest build comes first.
     pub(crate) programs: &'static [Program],
 }
 
@@ -82,7 +82,7 @@ pub(crate) const NODE: Set = Set {
         ),
         kubernetes("kubelet", "k8s.io/kubernetes/cmd/kubelet"),
         kubernetes("kube-proxy", "k8s.io/kubernetes/cmd/kube-proxy"),
-        // containerd looks for it in the folder of its own program.
+        // containerd looks for this program in its own folder.
         containerd(
             "containerd-shim-runc-v2",
             "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2",
@@ -192,7 +192,7 @@ impl Module {
 }
 
 impl Set {
-    /// True if it needs this module.
+    /// Returns true if the set needs this module.
     pub(crate) fn has(&self, module: &Module) -> bool {
         self.modules.iter().any(|each| each.name == module.name)
     }

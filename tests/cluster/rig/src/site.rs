@@ -7,7 +7,7 @@ use crate::binaries::Binaries;
 use crate::component::Component;
 use crate::node::{Link, Programs};
 
-/// The places in a rig's folder and block of ports.
+/// The paths and ports of a rig.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
     pub(crate) binaries: Binaries,

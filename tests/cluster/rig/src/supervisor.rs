@@ -44,7 +44,7 @@ pub(crate) struct Supervisor {
 
 #[derive(Debug)]
 struct Pipe {
-    /// `None` once it is closed.
+    /// The pipe for orders. `None` after it is closed.
     orders: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
 }
@@ -64,7 +64,7 @@ impl Supervisor {
         }
         let mut process = process
             .args(["--for", &process::id().to_string()])
-            // Ctrl-C of the terminal must not reach it: the rig ends with its test.
+            // Ctrl-C in the terminal must not reach the supervisor: the rig ends with its test.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -103,7 +103,7 @@ impl Supervisor {
         self.order(&Order::Start(process)).map(drop)
     }
 
-    /// Kills at once, and returns when the process is gone.
+    /// Kills a process at once. Returns when the process has ended.
     pub(crate) fn kill(&self, name: &str) -> Result<(), Failure> {
         self.order(&Order::Kill { name: name.into() }).map(drop)
     }

@@ -20,12 +20,12 @@ use crate::failure::Failure;
 const ACCOUNTS: &str = "system:serviceaccount:";
 const CREATED: u16 = 201;
 
-/// The record of objects so far.
+/// The recorded objects so far.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
     /// The number of bytes of the log that were read.
     read: u64,
-    /// The created objects, each with true if a plan created it last.
+    /// The created objects. The value is true if a plan created the object last.
     made: BTreeMap<Object, bool>,
     /// The namespaces whose plans may delete objects of others.
     allowed: BTreeSet<String>,
@@ -58,7 +58,7 @@ impl Taken {
     }
 
     fn judge(&mut self, log: &str) -> Result<Vec<String>, Failure> {
-        // Most of the log is irrelevant, and takes long to read.
+        // Most lines of the log are irrelevant, and would take long to parse.
         let of_interest = log.lines().filter(|line| {
             line.contains("\"code\":201")
                 || line.contains("\"verb\":\"delete\"") && line.contains("\"impersonatedUser\"")
@@ -126,7 +126,7 @@ mod tests {
             // Another user has deleted the object and created a new one.
             line("patch", "again", 201, ours),
             line("create", "again", 201, None),
-            // A plan adopts it.
+            // A plan adopts the object.
             line("patch", "theirs", 200, ours),
         ];
         assert_eq!(taken.judge(&made.concat())?, Vec::<String>::new());

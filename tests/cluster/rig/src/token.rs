@@ -1,4 +1,4 @@
-//! Tokens of ServiceAccounts with any claims, which require the key of the API server.
+//! Tokens of ServiceAccounts with arbitrary claims, signed with the key of the API server.
 
 use std::fs;
 

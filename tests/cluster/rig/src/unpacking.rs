@@ -45,7 +45,7 @@ impl Unpacking {
         };
         let running = tokio::spawn(async move {
             loop {
-                // The error is not awaited here; a test that waits for the plan fails.
+                // The error is not returned here; a test that waits for the plan fails.
                 if let Err(failure) = unpacker.look().await {
                     say!("unpacking: {failure:?}");
                 }
@@ -90,7 +90,7 @@ impl Unpacker {
         let mut command = self.cluster.binaries().command("opm");
         command
             .args(["alpha", "bundle", "extract"])
-            // Without the slash it would be treated as a file.
+            // Without the slash, the path would be treated as a file.
             .args(["-m", &format!("{}/", folder.display())])
             .args(["-n", &self.namespace, "-c", config_map(container), "-z"])
             .arg("-k")

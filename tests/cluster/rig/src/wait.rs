@@ -27,7 +27,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 pub enum Seen<T> {
     /// The value that was waited for.
     Yes(T),
-    /// Another state, described for the reader of the failure.
+    /// Another state, as a description for the failure message.
     NotYet(String),
 }
 
@@ -66,7 +66,7 @@ pub async fn until<T>(
                 Ok(Ok(Seen::NotYet(seen))) => seen,
                 Ok(Err(failure)) if is_passing(&failure) => format!("{failure:?}"),
                 Ok(Err(failure)) => return Err(failure),
-                // The last check has little time: the state before it is more useful.
+                // The last check has little time, so the state before it is more useful.
                 Err(_) if left < longest && seen.is_some() => break,
                 Err(_) => {
                     longest *= 2;
@@ -137,7 +137,7 @@ pub async fn until_object(
     .await
 }
 
-/// Waits until the object `name` is gone.
+/// Waits until the object `name` no longer exists.
 ///
 /// # Errors
 /// The object still exists after [`PATIENCE`].
@@ -151,7 +151,7 @@ pub async fn until_gone(objects: &Api<DynamicObject>, name: &str) -> Result<(), 
     .await
 }
 
-/// The status in one line, or the version of an object without a status.
+/// Returns the status on one line, or the version of an object without a status.
 fn state(object: &DynamicObject) -> String {
     match object.data.get("status") {
         Some(status) => format!("status {status}"),

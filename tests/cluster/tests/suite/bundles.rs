@@ -23,11 +23,11 @@ type Files = Vec<(String, Vec<u8>)>;
 /// because its thousands of requests would hide the requests of other tests.
 struct Stage {
     server: Server,
-    /// The namespace of operators, and two more that they watch.
+    /// The namespace of operators, and two more namespaces that they watch.
     namespaces: [Namespace; 3],
 }
 
-/// `None` if tests that need a cluster are left out.
+/// Returns `None` if tests that need a cluster are skipped.
 async fn stage() -> Result<Option<Stage>, Failure> {
     let Some(cluster) = super::own_cluster().await? else {
         return Ok(None);

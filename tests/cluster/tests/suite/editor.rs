@@ -49,7 +49,7 @@ impl Editor {
         Ok(())
     }
 
-    /// Creates an OperatorGroup for the namespace alone.
+    /// Creates an OperatorGroup for only this namespace.
     pub(crate) async fn group(&self, name: &str) -> Result<(), Failure> {
         let spec = json!({"targetNamespaces": [self.namespace]});
         self.create(Kind::OperatorGroup, name, json!({"spec": spec}))

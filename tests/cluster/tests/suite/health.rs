@@ -1,4 +1,4 @@
-//! Health of operators and catalogs while the real programs break and recover.
+//! Health of operators and catalogs while the real programs fail and recover.
 //!
 //! A test changes its cluster and waits until the watch reports the effect. It prints how long that
 //! took. Meanwhile a [`witness`] of the test reads the objects: whenever the watch reports Yes,

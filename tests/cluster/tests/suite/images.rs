@@ -29,7 +29,7 @@ fn small_image() -> Image {
     Image::of(&[&[MANIFEST]])
 }
 
-/// Options for these hosts, over plain HTTP.
+/// Returns options for these hosts, over plain HTTP.
 fn options(hosts: &[&str]) -> Options {
     let registries = Registries::default().and(hosts.iter().copied());
     Options {

@@ -1,5 +1,5 @@
-//! Installed behind a real API server with a real OLM, as delivered: with exactly the permissions
-//! of the overlay.
+//! The API server of Installed, with a real Kubernetes and a real OLM, as delivered: with exactly
+//! the permissions of the overlay.
 
 mod balancer;
 mod gone;

@@ -75,7 +75,7 @@ impl Registry {
 
 impl Drop for Registry {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::cache;
 use crate::failure::Failure;
 
-/// The pins. The packages are downloaded once, into the cache.
+/// The pinned versions. The packages are downloaded once, into the cache.
 const PACKAGE: &str = include_str!("../../npm/package.json");
 const LOCK: &str = include_str!("../../npm/package-lock.json");
 const VERSION: &str = "4.14.1";
@@ -20,7 +20,7 @@ pub(super) const RUN: &str = "axe.run(document, {preload: false}).then(({violati
      violations.map(({id, help, nodes}) => ({id, help, places: nodes.map((it) => \
      `${it.html} ${it.failureSummary}`)})))";
 
-/// A problem, and its places.
+/// A problem, and the elements that have it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Finding {
     /// The rule.

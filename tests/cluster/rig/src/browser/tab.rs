@@ -18,7 +18,7 @@ use crate::wait::{PATIENCE, Seen, until};
 /// The domains of the events of a page that tests need.
 const DOMAINS: [&str; 5] = ["Page", "Runtime", "Log", "Network", "Audits"];
 
-/// A tab, which ends with its browser.
+/// A tab. It is closed with its browser.
 #[derive(Debug)]
 pub struct Tab {
     wire: Arc<Wire>,
@@ -56,7 +56,7 @@ impl Tab {
         self.wire.call(&self.session, method, params).await
     }
 
-    /// Applies these settings to all that follows.
+    /// Applies these settings to all following steps.
     /// # Errors
     /// Chromium fails to apply them.
     pub async fn look(&self, look: Look) -> Result<(), Failure> {
@@ -86,8 +86,7 @@ impl Tab {
             .map(drop)
     }
 
-    /// Opens an address, and waits until the page is complete. The events of an earlier page are
-    /// dropped.
+    /// Chromium fails to apply the layout.
     /// # Errors
     /// The page does not exist.
     pub async fn visit(&self, url: &str) -> Result<(), Failure> {
@@ -181,7 +180,7 @@ impl Tab {
     /// Presses a key that has a name, such as `Tab` and `Enter`.
     ///
     /// # Errors
-    /// Chromium fails to do it.
+    /// Chromium fails to press the key.
     pub async fn press(&self, key: &str) -> Result<(), Failure> {
         let (code, text) = match key {
             "Tab" => (9, ""),
@@ -200,7 +199,7 @@ impl Tab {
 
     /// Types a text into the focused element.
     /// # Errors
-    /// Chromium fails to do it.
+    /// Chromium fails to press the key.
     pub async fn types(&self, text: &str) -> Result<(), Failure> {
         let text = json!({"text": text});
         self.call("Input.insertText", text).await.map(drop)
@@ -222,7 +221,8 @@ impl Tab {
     async fn whole(&self) -> Result<Value, Failure> {
         let sizes = self.call("Page.getLayoutMetrics", json!({})).await?;
         let size = &sizes["cssContentSize"];
-        // A picture has no scroll bar, and contains the part that is scrolled away.
+        // A screenshot has no scroll bar. It also contains the part that is not visible without
+        // scrolling.
         let width = self.evaluate("innerWidth").await?;
         Ok(json!({"x": 0, "y": 0, "width": width, "height": size["height"], "scale": 1}))
     }

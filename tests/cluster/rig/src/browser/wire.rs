@@ -38,7 +38,7 @@ impl Wire {
         let missing = || Failure::touch("talk to Chromium")(io::ErrorKind::BrokenPipe.into());
         let (to, from) = pipes.ok_or_else(missing)?;
         let heard = Arc::<Mutex<Heard>>::default();
-        // It ends when Chromium does.
+        // The task ends when Chromium ends.
         tokio::spawn(listen(from, Arc::clone(&heard)));
         let to = tokio::sync::Mutex::new(to);
         Ok(Arc::new(Self { to, heard }))
@@ -111,7 +111,7 @@ async fn listen(from: ChildStdout, heard: Arc<Mutex<Heard>>) {
             }
         }
     }
-    // Pending calls fail now.
+    // Pending calls fail from now on.
     lock(&heard).asked.clear();
 }
 

@@ -1,4 +1,4 @@
-//! The node of a cluster, as tests use it.
+//! The node of a cluster.
 
 use std::fs;
 use std::net::Ipv4Addr;
@@ -9,13 +9,13 @@ use crate::failure::Failure;
 use crate::image::Image;
 use crate::node::cgroup;
 
-/// The places of the cgroups of memory, and the file with the peak: of version 1 and 2.
+/// The paths of the memory cgroups, and the file with the peak, for versions 1 and 2.
 const PEAKS: [(&str, &str); 2] = [
     ("/sys/fs/cgroup/memory", "memory.max_usage_in_bytes"),
     ("/sys/fs/cgroup", "memory.peak"),
 ];
 
-/// The parts of a cluster next to Kubernetes itself.
+/// The parts of a cluster that are started in addition to Kubernetes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     /// The Operator Lifecycle Manager.

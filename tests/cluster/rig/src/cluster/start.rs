@@ -1,4 +1,4 @@
-//! The start of a control plane, in the order that its parts require.
+//! Starts the parts of a control plane in the required order.
 
 mod node;
 
@@ -67,7 +67,7 @@ pub(super) async fn api_server(
     Ok(cluster)
 }
 
-/// Starts the rest of Kubernetes, and returns when pods can run.
+/// Starts the rest of Kubernetes. Returns when Pods can run.
 async fn controllers(cluster: &Cluster) -> Result<(), Failure> {
     use Component::{ControllerManager, Kwok, Scheduler};
     run_all(cluster, &[ControllerManager, Scheduler, Kwok])?;
@@ -97,7 +97,7 @@ async fn olm_kinds(cluster: &Cluster) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Starts OLM, whose CRDs exist, and returns when it reconciles.
+/// Starts OLM, whose CRDs exist already. Returns when OLM reconciles.
 async fn olm(cluster: &Cluster) -> Result<(), Failure> {
     let client = cluster.client()?;
     let groups = Kind::OperatorGroup.within(&client, "operators");
@@ -115,7 +115,8 @@ async fn olm(cluster: &Cluster) -> Result<(), Failure> {
 pub(super) async fn until_ready(cluster: &Cluster) -> Result<(), Failure> {
     until("the API server to be ready", PATIENCE, async || {
         cluster.look()?;
-        // Each try uses a new client: a client with a broken connection retries on it.
+        // Each attempt uses a new client, because a client with a broken connection would retry on
+        // this connection.
         let asked = cluster.client()?.request_text(ready()?).await;
         Ok(match asked {
             Ok(_) => Seen::Yes(()),
@@ -207,7 +208,7 @@ async fn kwok_node(client: &Client, has_node: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The node becomes ready a moment before its taint is removed. A pod also needs a ServiceAccount.
+/// The node becomes ready a moment before its taint is removed. A Pod also needs a ServiceAccount.
 async fn until_pods_can_run(cluster: &Cluster, client: &Client, node: &str) -> Result<(), Failure> {
     let accounts = Kind::ServiceAccount.within(client, "default");
     until_object(

@@ -133,7 +133,7 @@ fn collect(folder: &Path, within: &Path, files: &mut Vec<StoredFile>) -> Result<
     for entry in fs::read_dir(&place).map_err(touch())? {
         let entry = entry.map_err(touch())?;
         let path = within.join(entry.file_name());
-        // The space that etcd reserves for later is empty.
+        // Returns the data of a cluster, and stops the cluster.
         if path.extension().is_some_and(|end| end == "tmp") {
             continue;
         }

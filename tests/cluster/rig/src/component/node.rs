@@ -25,7 +25,7 @@ pub(super) fn kubelet(site: &Site, as_client: String) -> Vec<String> {
 pub(super) fn proxy(as_client: String) -> Vec<String> {
     let mut flags = words(&[
         "--proxy-mode=iptables",
-        // These limits are settings of the whole machine.
+        // These limits would change settings of the whole machine.
         "--conntrack-max-per-core=0",
         "--conntrack-tcp-timeout-established=0s",
         "--conntrack-tcp-timeout-close-wait=0s",
@@ -44,7 +44,8 @@ pub(super) fn registry(site: &Site) -> Vec<String> {
     vec!["serve".to_owned(), file(site, "registry.yaml")]
 }
 
-/// The flags of the API server that depend on its address: with a node, Pods use it as well.
+/// Returns the flags of the API server that depend on its address. With a node, Pods use this
+/// address too.
 pub(super) fn addresses(site: &Site) -> Vec<String> {
     let host = site.host();
     let mut flags = vec![
@@ -56,7 +57,7 @@ pub(super) fn addresses(site: &Site) -> Vec<String> {
         flags.push("--endpoint-reconciler-type=none".to_owned());
         return flags;
     }
-    // It would look up the name of the node first.
+    // Otherwise it would look up the name of the node first.
     flags.push("--kubelet-preferred-address-types=InternalIP".to_owned());
     let files = [
         ("kubelet-certificate-authority", "ca.crt"),

@@ -20,12 +20,12 @@ pub struct Program {
     name: String,
     certificates: Option<PathBuf>,
     libraries: Vec<PathBuf>,
-    /// The content, unless it is that of the file.
+    /// The content if it differs from that of the file.
     content: Option<Vec<u8>>,
 }
 
 impl Program {
-    /// A static program.
+    /// Returns a static program.
     /// # Errors
     /// The program cannot be read, or needs libraries.
     pub fn fixed(path: &Path) -> Result<Self, Failure> {
@@ -37,7 +37,7 @@ impl Program {
         Ok(Self::at(path, Vec::new()))
     }
 
-    /// A program, with the libraries of this machine that it needs.
+    /// Returns a program with the libraries of this machine that it needs.
     /// # Errors
     /// The program or a library cannot be read.
     pub fn with_libraries(path: &Path) -> Result<Self, Failure> {
@@ -136,7 +136,7 @@ pub(crate) fn scratch() -> Result<PathBuf, Failure> {
     Ok(folder)
 }
 
-/// True if a 64-bit ELF file names an interpreter, which loads its libraries.
+/// Returns true if a 64-bit ELF file names an interpreter, which loads its libraries.
 fn is_dynamic(elf: &[u8]) -> bool {
     const INTERPRETER: u64 = 3;
     let number = |at: usize, bytes: usize| -> Option<u64> {

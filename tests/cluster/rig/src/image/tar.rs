@@ -1,4 +1,4 @@
-//! Tar archives whose bytes depend on their content only: no dates, no names of users.
+//! Tar archives whose bytes depend only on their content: they contain no dates and no user names.
 
 use std::collections::BTreeSet;
 

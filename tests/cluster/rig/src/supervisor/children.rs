@@ -113,7 +113,7 @@ impl<'f> Children<'f> {
     /// send a response.
     pub(super) fn freeze(&self, name: &str) -> Result<(), Failure> {
         let pid = self.pid(name)?;
-        // NOWAIT keeps the event for the next caller.
+        // NOWAIT keeps the event available for the next caller.
         let standstill = WaitIdOptions::STOPPED | WaitIdOptions::NOWAIT;
         kill_process(pid, Signal::STOP)
             .and_then(|()| waitid(WaitId::Pid(pid), standstill))
@@ -132,7 +132,7 @@ impl<'f> Children<'f> {
         pid.ok_or_else(|| unknown(name))
     }
 
-    /// The first process that ended by itself, and its status.
+    /// Returns the first process that ended by itself, and its status.
     pub(super) fn ended(&mut self) -> Option<(String, String)> {
         self.running.iter_mut().find_map(|(name, child)| {
             let status = child.try_wait().ok().flatten()?;
@@ -140,14 +140,15 @@ impl<'f> Children<'f> {
         })
     }
 
-    /// The status of this process, if it ended by itself.
+    /// Returns the status of this process if it ended by itself.
     pub(super) fn end_of(&mut self, name: &str) -> Option<(String, String)> {
         let child = self.running.get_mut(name)?;
         let status = child.try_wait().ok().flatten()?;
         Some((name.to_owned(), status.to_string()))
     }
 
-    /// Kills all, then waits for each: no process writes into the folder afterwards.
+    /// Kills all processes, then waits for each of them, so that no process writes into the folder
+    /// afterwards.
     pub(super) fn end(mut self) {
         for child in self.running.values_mut() {
             // A process that has ended cannot be killed, and need not be.

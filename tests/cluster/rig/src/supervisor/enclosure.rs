@@ -50,7 +50,7 @@ impl Enclosure {
         Ok(enclosure)
     }
 
-    /// Files outside of the folder of the rig are written into memory, and end with it.
+    /// Files outside of the folder of the rig are written to memory, and disappear with the rig.
     fn mounts(&self) -> Result<(), Failure> {
         let node = self.node();
         fs::create_dir_all(&node).map_err(Failure::touch("create the folder of the node"))?;
@@ -79,7 +79,7 @@ impl Enclosure {
         run(&format!("ip -n rig route add default via {outer}"))
     }
 
-    /// Removes the interface, which a rig with the same ports may have left a moment ago.
+    /// Removes the interface, which an earlier rig with the same ports may have left.
     fn unlink(&self) {
         let name = self.link.outer_name();
         let _ = Command::new("ip")
@@ -95,7 +95,8 @@ impl Enclosure {
     /// Kills all containers and all other processes. Returns when only the folder of the rig is
     /// left.
     pub(super) fn end(self) {
-        // It signals all processes of the PID namespace but the first. It fails if none is left.
+        // Sends the signal to all processes of the PID namespace except the first. It fails if
+        // there is no other process.
         let mut kill = Command::new("sh");
         let _ = kill
             .args(["-c", "kill -9 -1"])
@@ -164,7 +165,7 @@ pub(crate) fn remove_cgroups(folder: &Path) {
     }
 }
 
-/// Removes a tree of cgroups. Their files end with them.
+/// Removes a tree of cgroups. Their files disappear with them.
 fn remove_folders(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -174,6 +175,6 @@ fn remove_folders(folder: &Path) {
             remove_folders(&entry.path());
         }
     }
-    // A busy one stays for the next rig.
+    // A busy cgroup is left for the next rig.
     let _ = fs::remove_dir(folder);
 }

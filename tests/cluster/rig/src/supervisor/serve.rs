@@ -30,7 +30,7 @@ pub(crate) fn supervise(root: &Path, has_node: bool) -> Result<(), Failure> {
         enclosure.end();
     }
     if let Some(shelf) = env::var_os("PORTOLAN_KEEP_LOGS").filter(|shelf| !shelf.is_empty()) {
-        // Logs that cannot be copied are no reason to keep the folder.
+        // If the logs cannot be copied, the folder is removed anyway.
         let kept = folder.keep_logs(Path::new(&shelf));
         let _ = kept.inspect_err(|failure| say!("{failure:?}"));
     }

@@ -1,4 +1,4 @@
-//! The lines that a test and its supervisor exchange.
+//! The messages between a test and its supervisor, one per line.
 
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ pub(super) enum Order {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Answer {
-    /// The greeting.
+    /// The first message.
     Claimed {
         folder: PathBuf,
         first_port: u16,

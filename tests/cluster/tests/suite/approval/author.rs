@@ -9,7 +9,7 @@ use super::policy::Policy;
 use super::serving::Serving;
 use crate::editor::Editor;
 
-/// The author of a test's policies, which are in its namespace.
+/// The author of a test's policies. The policies are in the author's namespace.
 pub(super) struct Author {
     pub(super) editor: Editor,
     namespace: String,
@@ -68,7 +68,7 @@ impl Author {
         self.editor.patch(kind, &object.name, change).await
     }
 
-    /// Approves the plan of a review, which must fail, and returns the status code.
+    /// Tries to approve the plan of a review, which must fail. Returns the status code.
     pub(super) async fn may_not_approve(&self, review: &pb::Review) -> Result<u16, Failure> {
         match self.approve(review).await {
             Err(Failure::Ask(error)) => match *error {

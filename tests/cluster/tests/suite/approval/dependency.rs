@@ -88,7 +88,7 @@ async fn is_updated(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     let hull = policy("hull");
     let written = stage.author.write(&hull);
     stage.watcher.reports(plan, &allowed, written).await?;
-    // OLM may have touched the plan since.
+    // OLM may have changed the plan since.
     stage.approve(plan).await?;
     let tender = stage.world.operator("tender");
     tender.until_phase("hull.v1.1.0", "Succeeded").await

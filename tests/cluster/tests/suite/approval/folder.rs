@@ -13,7 +13,7 @@ use super::serving::Serving;
 use super::stage::{Stage, stage};
 use crate::kubectl::kubectl_get;
 
-/// Long, for a busy machine: reading a folder takes a moment.
+/// A long timeout for a busy machine; to read a folder takes only a moment.
 const SOON: Duration = Duration::from_secs(10);
 
 /// The kinds that approval reads.

@@ -41,8 +41,8 @@ async fn plan_of_images_has_bundle_lookups_and_manifest_references() -> Result<(
     tender.until_phase("tender.v1.0.0", "Succeeded").await
 }
 
-/// The bundle of each step, its kind, and the form of its manifest, by bundle. The first is for a
-/// generated Subscription.
+/// For each step, its bundle, its kind, and the form of its manifest, sorted by bundle. The first
+/// step is for a generated Subscription.
 const STEPS: [&str; 11] = [
     "hull.v1.0.0 Subscription: whole",
     "hull.v1.0.0 ClusterServiceVersion: by reference",
@@ -83,7 +83,8 @@ fn lookup(world: &World, package: &str, needs: Value) -> Value {
     })
 }
 
-/// The lookups of a plan by bundle, with their properties read. OLM has no order in them.
+/// Returns the lookups of a plan by bundle, with their parsed properties. OLM lists them in no
+/// fixed order.
 fn lookups(plan: &DynamicObject) -> Vec<Value> {
     let lookups = list(plan, "/status/bundleLookups").cloned();
     let lookups = lookups.map(|mut lookup| {

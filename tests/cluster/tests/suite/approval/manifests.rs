@@ -215,7 +215,7 @@ fn policy(spec: &Value) -> OperatorPolicy {
     serde_json::from_value(policy).expect("any spec must be read")
 }
 
-/// The manifests by which the forms are known, in order.
+/// Returns the paths of the example manifests of both forms, in order.
 fn files() -> Result<Vec<PathBuf>, Failure> {
     let manifests = Path::new(env!("CARGO_MANIFEST_DIR"));
     let manifests = manifests.join("../../core/base/api/tests/manifests");

@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-/// A policy for the namespace in which it is.
+/// A policy for the namespace that contains it.
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
     pub(crate) name: String,
     spec: Value,
 }
 
-/// Returns a policy in the established form, with the name of its package. It enforces, and allows
-/// all versions of the package and its dependencies.
+/// Returns a policy in the established form with the name of its package. It is enforced, and
+/// allows all versions of the package and its dependencies.
 pub(crate) fn policy(package: &str) -> Policy {
     Policy {
         name: package.to_owned(),
@@ -41,7 +41,7 @@ impl Policy {
         self
     }
 
-    /// Allows these bundles alone, in the established form.
+    /// Allows only these bundles, in the established form.
     pub(crate) fn allows(self, versions: &[&str]) -> Self {
         self.with("versions", json!(versions))
     }

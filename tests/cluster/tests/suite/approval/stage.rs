@@ -13,7 +13,8 @@ use super::serving::Serving;
 use super::watcher::Watcher;
 use crate::world;
 
-/// A namespace on a cluster with OLM and policies, approval, and one who watches the namespace.
+/// A namespace on a cluster with OLM and policies, the approval service, and a watcher of the
+/// namespace.
 pub(super) struct Stage {
     pub(super) world: World,
     pub(super) serving: Serving,
@@ -66,7 +67,7 @@ impl Stage {
         })
     }
 
-    /// Subscribes to packages; OLM does not act before the namespace has a group.
+    /// Subscribes to packages. OLM does not act before the namespace has an OperatorGroup.
     pub(super) async fn subscribe(&self, packages: &[&str], approval: &str) -> Result<(), Failure> {
         for package in packages {
             let spec = json!({
@@ -85,8 +86,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Waits until the newest plan requires approval for exactly these bundles, and returns its
-    /// name.
+    /// Waits until the newest plan requires approval for exactly these bundles. Returns the name of
+    /// the plan.
     pub(super) async fn plan(&self, bundles: &[&str]) -> Result<String, Failure> {
         let plans = self.author.editor.objects(Kind::InstallPlan);
         until(format!("a plan of {bundles:?}"), PATIENCE, async || {

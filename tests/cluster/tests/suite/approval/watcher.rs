@@ -204,7 +204,7 @@ fn subject(event: &Event) -> Option<&ObjectRef> {
     }
 }
 
-/// Returns the substance of the answer for a namespace.
+/// Returns the comparable parts of the answer for a namespace.
 async fn answered(serving: &Serving, namespace: &str) -> Vec<String> {
     let answer = serving.namespace(namespace).await;
     let answer = answer.expect("a namespace must be reviewed");

@@ -23,7 +23,7 @@ use compared::{Side, compared};
 
 use crate::objects::listed;
 
-/// The compared kinds: the kinds of which bundles consist, in all namespaces.
+/// The compared kinds: the kinds of objects in bundles, in all namespaces.
 const KINDS: [[&str; 2]; 14] = [
     ["v1", "ConfigMap"],
     ["v1", "Secret"],
@@ -83,7 +83,7 @@ const MORE: [&str; 16] = [
     "stolostron/0.2.2",
 ];
 
-/// A bundle that is installed by OLM.
+/// A bundle that OLM has installed.
 struct Installed {
     bundle: Bundle,
     files: Files,
@@ -104,14 +104,14 @@ async fn olm_creates_same_objects_of_twenty_real_bundles() -> Result<(), Failure
     compare(bundles(&names), expected::many(), all_are_there).await
 }
 
-/// Installs bundles by OLM, and compares object by object. If all bundles are available, each known
+/// Installs bundles with OLM, and compares each object. If all bundles are available, each known
 /// difference must occur.
 async fn compare(
     bundles: Vec<(String, Files)>,
     known: Vec<expected::Row>,
     all_are_there: impl Fn(usize) -> bool,
 ) -> Result<(), Failure> {
-    // OLM must not create objects of other tests meanwhile.
+    // OLM must not create objects of other tests at the same time.
     let Some(world) = crate::own_world("beside-olm").await? else {
         return Ok(());
     };
@@ -193,7 +193,7 @@ fn offered(all: &[Installed]) -> TempFolder {
 // === impl Installed ===
 
 impl Installed {
-    /// The rendered objects, as the server would store them.
+    /// Returns the rendered objects as the server would store them.
     async fn rendered(&self, server: &Server) -> Result<Vec<Value>, Failure> {
         let namespace = self.namespace.to_string();
         let targets = if watches_all(&self.bundle) {

@@ -38,7 +38,7 @@ fn ferry(csv: String) -> Bundle {
     read("ferry", files(csv))
 }
 
-/// Without a webhook, in all install modes.
+/// Returns a ClusterServiceVersion without a webhook, with all install modes.
 pub(crate) fn plain() -> String {
     file!("csv.yaml").to_owned()
 }
@@ -47,7 +47,8 @@ pub(crate) fn plain() -> String {
 /// mode.
 pub(crate) fn with_webhooks() -> String {
     let csv = file!("csv.yaml").replacen("supported: true", "supported: false", 3);
-    // OLM v0 requires names that differ across the types, and the side effects of each.
+    // OLM v0 requires names that differ across the webhook types, and the side effects of each
+    // webhook.
     let mutating = "MutatingAdmissionWebhook\n    generateName: ";
     let webhooks = file!("webhooks.yaml").trim_end();
     let webhooks = webhooks.replace(&format!("{mutating}ships"), &format!("{mutating}defaults"));

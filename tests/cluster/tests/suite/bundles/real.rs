@@ -97,7 +97,7 @@ const REFUSED: [Refused; 22] = [
     ("snapscheduler/1.1.1", CRD, 1, Code::NotServed),
 ];
 
-/// A part of the rejection, and the warning that predicts it.
+/// A part of the error from the server, and the warning that predicts the error.
 const PREDICTED: [(&str, Code); 2] = [
     (
         "the server could not find the requested resource",
@@ -177,7 +177,7 @@ fn predicted(bundle: &Bundle, why: String) -> String {
     }
 }
 
-/// A real bundle, and its name, such as `keda/2.0.0`.
+/// Returns a real bundle and its name, such as `keda/2.0.0`.
 fn bundle(path: &Path) -> (String, Bundle) {
     let version = path.file_name().unwrap_or_default().to_string_lossy();
     let package = path.parent().and_then(Path::file_name);

@@ -41,7 +41,7 @@ impl Server {
         answers.buffered(AT_A_TIME).try_collect().await
     }
 
-    /// Applies an object as a plan would, strictly, but as a dry run.
+    /// Applies an object in the same way as a plan, strictly, but as a dry run.
     pub(super) async fn answer(&self, object: &Value) -> Result<Answer, Failure> {
         let text = |at: &str| object.pointer(at).and_then(Value::as_str);
         let kind = text("/kind").unwrap_or_default();
@@ -55,7 +55,7 @@ impl Server {
         let kind = GroupVersionKind::gvk(group, version, kind);
         let (resource, is_namespaced) = match self.known.resolve_gvk(&kind) {
             Some((known, can)) => (known, can.scope == Scope::Namespaced),
-            // A kind that is not served is requested nevertheless.
+            // A kind that is not served is requested anyway.
             None => (ApiResource::from_gvk(&kind), false),
         };
         let objects: Api<DynamicObject> = match text("/metadata/namespace") {
@@ -81,7 +81,7 @@ impl Server {
         }
     }
 
-    /// The group and version of a kind by its name alone, as a user would guess them.
+    /// Returns the group and version that a user would guess from the name of the kind.
     fn group_of(&self, kind: &str) -> (&str, &str) {
         let mut served = self.known.groups().flat_map(|group| {
             let resources = group.recommended_resources();

@@ -59,7 +59,7 @@ async fn console_runs_no_script_of_catalogs_or_objects() -> Result<(), Failure> 
     Ok(())
 }
 
-/// Copies a folder of manifests with that text behind each value, and returns the number of values.
+/// Copies a folder of manifests and appends that text to each value. Returns the number of values.
 fn poison(from: &Path, to: &Path) -> Result<usize, Failure> {
     let read = |why| Failure::touch(format!("read {}", from.display()))(why);
     let mut count = 0;

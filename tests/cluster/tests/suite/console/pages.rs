@@ -1,6 +1,6 @@
-//! Each page of the sample world, light and dark, wide and narrow.
+//! Each page of the sample world, in light and dark colors, and in wide and narrow windows.
 //!
-//! `PORTOLAN_PICTURES=DIR` keeps a picture of each.
+//! `PORTOLAN_PICTURES=DIR` stores a screenshot of each page.
 
 use std::env;
 use std::os::unix::fs::symlink;
@@ -18,7 +18,7 @@ const HEAVY: u64 = 100_000;
 /// A script that returns the number of pixels by which a page is wider than its window.
 const OVER: &str = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
-/// A sheet of A4 between its margins.
+/// The width of an A4 page between its margins.
 const PAPER: Look = look(718, false);
 
 /// The screen sizes and color schemes.
@@ -169,7 +169,7 @@ pub(super) async fn page_errors(tab: &Tab, place: &str) -> Result<Vec<String>, F
     Ok(wrong)
 }
 
-/// Returns the folder for pictures, if they are kept.
+/// Returns the folder for screenshots if they must be stored.
 fn pictures() -> Option<PathBuf> {
     env::var_os("PORTOLAN_PICTURES").map(PathBuf::from)
 }

@@ -60,7 +60,7 @@ async fn proxy_users_are_not_asked_for_a_token() -> Result<(), Failure> {
     tab.until_text("ferry").await?;
     assert_eq!(page_errors(&tab, &place).await?, Vec::<String>::new());
     assert_eq!(tab.evaluate("document.cookie").await?, "");
-    // A user's own header does not replace the proxy's.
+    // If a user sends this header, it does not replace the header of the proxy.
     let says = "fetch('/operators', {headers: {Authorization: 'Bearer x'}})\
          .then((it) => it.text())";
     let reported = tab.evaluate(says).await?;
@@ -70,7 +70,7 @@ async fn proxy_users_are_not_asked_for_a_token() -> Result<(), Failure> {
     assert!(refused.contains("cannot delete resource"), "{refused}");
     assert_ne!(spec(&world, "ferry").await?, Value::Null);
 
-    // Users with write access write with the forms of these pages.
+    // Users with write access make changes with the forms of these pages.
     let place = format!("https://{}", host(&of_writer));
     let tab = arrived(&browser, &place, &user(&world, "writer")).await?;
     applied(&tab, &place, "buoy").await?;

@@ -85,7 +85,7 @@ async fn every_open_page_receives_changes_of_many_operators() -> Result<(), Fail
         open.push(visitor.listen().await?);
     }
     println!("{pages} pages open: {} MiB held", held());
-    // One of them is open in a browser.
+    // One of the pages is open in a browser.
     tab.visit(&format!("{place}/operator?name=ship-7")).await?;
     tab.until_text("the mast is broken").await?;
     tab.evaluate("window.stays = 'here'").await?;

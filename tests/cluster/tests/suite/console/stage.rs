@@ -18,7 +18,7 @@ use crate::program::{Started, portolan};
 /// The sample world, as the README opens it.
 pub(super) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/demo");
 
-/// Its catalog, where the controller of Operators reads catalogs.
+/// The catalog of the sample world, in the form that the Operator controller reads.
 pub(super) const INLAND: &str = concat!(
     "--catalog=olm/inland=",
     env!("CARGO_MANIFEST_DIR"),
@@ -42,7 +42,7 @@ pub(super) async fn stage(name: &str) -> Result<Option<(World, Browser)>, Failur
 /// A console, which stops on drop.
 pub(crate) struct Console {
     process: Started,
-    /// Its output.
+    /// The output of the process.
     log: TempFolder,
 }
 
@@ -52,7 +52,7 @@ impl Console {
         Self::by("console", flags).await
     }
 
-    /// Starts the console of another command.
+    /// Starts the console through another command.
     pub(super) async fn by(command: &str, flags: &[&str]) -> Result<Self, Failure> {
         let log = TempFolder::empty();
         let file = File::create(log.join("said")).map_err(Failure::touch("make a file"))?;
@@ -85,7 +85,7 @@ impl Console {
         .await
     }
 
-    /// Logs in, and returns the address of all pages.
+    /// Logs in. Returns the base address of the pages.
     pub(crate) async fn enter(&self, tab: &Tab) -> Result<String, Failure> {
         let url = self.address().await?;
         tab.visit(&url).await?;
@@ -93,7 +93,7 @@ impl Console {
         Ok(place.unwrap_or_default().to_owned())
     }
 
-    /// Returns the folder of its process in /proc.
+    /// Returns the folder of the process in /proc.
     pub(super) fn folder(&self) -> String {
         format!("/proc/{}", self.process.id())
     }

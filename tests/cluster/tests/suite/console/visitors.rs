@@ -21,7 +21,7 @@ use crate::resolver::world as crds;
 /// The number of packages and versions of a catalog in the gate, and in a soak.
 const SMALL: (usize, usize) = (10, 3);
 const LARGE: (usize, usize) = (400, 40);
-/// A package of it.
+/// A package of the catalog.
 const IN_HUB: &str = "ship-0007";
 
 /// The text of the login page.
@@ -102,7 +102,7 @@ async fn limited_visitor_sees_only_permitted_objects_with_a_notice() -> Result<(
     tab.visit(&format!("{place}/search?q={IN_HUB}")).await?;
     tab.until_text("hub").await?;
     println!("{} MiB held with one visitor", held());
-    // The cluster denies a change by a read-only user, in its own words.
+    // The cluster denies the change of a read-only user with its own message.
     tab.visit(&format!("{place}/preview?change=delete&operator=ferry"))
         .await?;
     tab.until_text("portolan delete ferry").await?;
@@ -142,7 +142,7 @@ async fn limited_visitor_sees_only_permitted_objects_with_a_notice() -> Result<(
         assert!(!links.contains("hub"), "{path}: {links}");
     }
 
-    // A user of one namespace enters its name.
+    // A user of one namespace enters the name of the namespace.
     let tab = arrived(&browser, &place, DOOR).await?;
     log_in(&tab, &tenant, world.namespace()).await?;
     tab.until_text(&user(&world, "tenant")).await?;
@@ -205,7 +205,7 @@ pub(super) fn user(world: &World, name: &str) -> String {
     format!("system:serviceaccount:{}:{name}", world.namespace())
 }
 
-/// Creates a ClusterCatalog as catalogd does.
+/// Creates a ClusterCatalog in the same way as catalogd.
 async fn serve_catalog(world: &World, hub: &Catalogd) -> Result<(), Failure> {
     let name = "clustercatalogs.olm.operatorframework.io";
     crds::define(world.client(), name, "ClusterCatalog", "Cluster", "v1").await?;

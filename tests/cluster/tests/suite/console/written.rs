@@ -21,7 +21,7 @@ async fn preview_is_dry_run_shown_and_applied() -> Result<(), Failure> {
     let tab = browser.tab().await?;
     let place = console.enter(&tab).await?;
 
-    // The cluster executes a dry run, and nothing is created before the user has seen the result.
+    // The cluster executes a dry run. Nothing is created before the user has seen the result.
     tried(&tab, &place, "change=add&operator=buoy&version=0.4.0").await?;
     tab.until_text("spec.packageName").await?;
     assert_eq!(page_errors(&tab, &place).await?, Vec::<String>::new());
@@ -155,7 +155,7 @@ async fn console_turns_updates_of_an_operator_on_and_off() -> Result<(), Failure
     Ok(())
 }
 
-/// Without the flag the page has no button, and a submitted form is rejected with a message.
+/// Without the flag, the page has no button, and a submitted form is rejected with a message.
 #[tokio::test]
 async fn console_without_its_flag_writes_nothing() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-reads").await? else {

@@ -1,4 +1,5 @@
-//! OLM's errors if it cannot resolve a namespace: all its Subscriptions get the same.
+//! OLM's errors if it cannot resolve a namespace. All Subscriptions in the namespace get the same
+//! error.
 //!
 //! OLM shows one of several sets of reasons at random. So each of these worlds has only one set,
 //! and the whole text must match the forecast. Only the network error of an unreachable catalog is

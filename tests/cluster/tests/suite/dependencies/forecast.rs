@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{Course, End, Pass, text};
 
-/// The namespace of the catalogs that all namespaces see.
+/// The namespace whose catalogs are visible from all namespaces.
 const GLOBAL: &str = "olm";
 const PROPERTIES: &str = "operatorframework.io/properties";
 const EXCLUDES: &str = "olm.operatorframework.io/exclude-global-namespace-resolution";
@@ -35,7 +35,7 @@ pub(super) fn course(name: &str, objects: &[Value], folders: &[(String, &Path)])
     }
 }
 
-/// Returns the content of a catalog that OLM can read, or the reason why it cannot.
+/// Returns the content of a catalog, or the reason why OLM cannot read it.
 fn content(source: &Value, folders: &[(String, &Path)]) -> Result<Catalog, String> {
     let state = text(source, "/status/connectionState/lastObservedState");
     if state != "READY" {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Course, End, Pass, text};
 use crate::objects;
 
-/// The kinds that a forecast is made from.
+/// The kinds that a forecast reads.
 const READ: [Kind; 4] = [
     Kind::CatalogSource,
     Kind::OperatorGroup,
@@ -56,8 +56,8 @@ pub(super) async fn course(world: &World, forecast: &Course) -> Result<Course, F
     Ok(Course { passes, end })
 }
 
-/// The error text is compared with the forecast afterwards. Another settled state may be an
-/// intermediate one.
+/// The text of an error is compared with the forecast later. Another settled state may be an
+/// intermediate state.
 fn is_like(seen: &End, forecast: &End) -> bool {
     matches!((seen, forecast), (End::Failed { .. }, End::Failed { .. })) || seen == forecast
 }
@@ -81,7 +81,7 @@ async fn settled(world: &World, subscriptions: &[DynamicObject]) -> Result<Optio
     Ok(Some(End::Settled(stays.collect())))
 }
 
-/// A plan is created first, and gets its steps and phase afterwards.
+/// OLM first creates a plan, and later adds its steps and phase.
 async fn awaits_approval(world: &World, passes: usize) -> Result<Option<End>, Failure> {
     let plans = plans(world).await?;
     let phase = plans.last().map(|plan| text(&plan.data, "/status/phase"));
@@ -89,7 +89,7 @@ async fn awaits_approval(world: &World, passes: usize) -> Result<Option<End>, Fa
     Ok(is_reached.then_some(End::AwaitsApproval))
 }
 
-/// Returns the condition, if it is equal on all Subscriptions.
+/// Returns the failure condition if it is equal on all Subscriptions.
 fn failed(subscriptions: &[DynamicObject]) -> Option<End> {
     let ends = subscriptions.iter().map(|subscription| {
         let conditions = subscription.data["status"]["conditions"].as_array()?;
@@ -109,7 +109,7 @@ fn failed(subscriptions: &[DynamicObject]) -> Option<End> {
     }
 }
 
-/// Waits until OLM has made this many InstallPlans, and returns each as a pass.
+/// Waits until OLM has created this many InstallPlans. Returns each of them as a pass.
 pub(super) async fn passes_made(world: &World, wanted: usize) -> Result<Vec<Pass>, Failure> {
     until(
         format!("OLM to make {wanted} plans"),

@@ -16,7 +16,7 @@ use crate::world;
 /// OLM changes none of the others.
 const BEACON: &str = "beacon: 1.0.0";
 
-/// A namespace with catalogs of its own and no OperatorGroup yet.
+/// A namespace with its own catalogs and no OperatorGroup yet.
 pub(super) struct Stage {
     world: World,
     catalogs: Vec<(Catalog, TempFolder)>,
@@ -31,7 +31,7 @@ pub(super) async fn stage(test_name: &str) -> Result<Option<Stage>, Failure> {
     }))
 }
 
-/// Returns a catalog with manifests from its text.
+/// Creates a catalog with manifests from its text.
 pub(super) fn offer(text: &str) -> portolan_kit::Catalog {
     catalog(text).installable()
 }
@@ -118,7 +118,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Creates an OperatorGroup for the namespace alone.
+    /// Creates an OperatorGroup for only this namespace.
     pub(super) async fn group(&self, name: &str) -> Result<(), Failure> {
         self.create(Kind::OperatorGroup, self.a_group(name)?).await
     }
@@ -200,7 +200,8 @@ impl Stage {
         Ok(forecast::course(self.world.namespace(), &objects, &folders))
     }
 
-    /// Returns a line for each pass and one for the end, with `here` for the name of the namespace.
+    /// Returns one line for each pass and one for the end. `here` stands for the name of the
+    /// namespace.
     fn lines(&self, course: &Course) -> Vec<String> {
         let passes = course.passes.iter().map(|pass| {
             let made = pass.made.iter().map(|name| format!("({name})"));

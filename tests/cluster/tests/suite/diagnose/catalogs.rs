@@ -8,7 +8,7 @@ use super::diagnoses::{one, root};
 use super::stage::{Dumped, Stage, stage};
 
 const FLEET: &str = "CatalogSource fleet";
-/// No process listens here, as no rig uses this port.
+/// No process listens on this port, because no rig uses it.
 const NOBODY: &str = "127.0.0.1:20999";
 
 /// Running operators stay healthy. New ones are not installed, even if another catalog has them.
@@ -41,7 +41,7 @@ async fn diagnoses_stopped_and_outdated_registry() -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM notices no unresponsive registry while the connection stays open.
+/// OLM does not notice an unresponsive registry while the connection stays open.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
 async fn diagnoses_frozen_registry_that_olm_reports_ready() -> Result<(), Failure> {
@@ -117,7 +117,7 @@ async fn diagnoses_unreachable_catalog_that_blocks_all_others() -> Result<(), Fa
     Ok(())
 }
 
-/// OLM never tries to reach it.
+/// OLM never tries to connect to it.
 #[tokio::test]
 async fn diagnoses_catalog_without_address() -> Result<(), Failure> {
     let Some(stage) = stage("dx-void").await? else {
@@ -135,7 +135,7 @@ async fn diagnoses_catalog_without_address() -> Result<(), Failure> {
     stage.external(never, Dumped::InOtherWords).await
 }
 
-/// OLM runs the registry itself, from a missing image.
+/// OLM runs the registry itself, with a missing image.
 #[tokio::test]
 async fn diagnoses_catalog_image_that_cannot_be_pulled() -> Result<(), Failure> {
     let Some(stage) = stage("dx-imaged").await? else {

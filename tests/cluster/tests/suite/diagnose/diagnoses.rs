@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// The timeout of each wait. OLM retries a plan for more than a minute before it gives up.
 const PATIENCE: Duration = Duration::from_secs(150);
 
-/// The codes for decisions that OLM made on stale state and does not repeat.
+/// The codes for decisions that OLM made from stale state and does not reconsider.
 pub(super) const LATE: [Code; 2] = [Code::ResolutionStale, Code::PlanMissing];
 
 /// The service in this process, which follows a namespace.
@@ -28,7 +28,8 @@ pub(super) struct Diagnoses {
     namespace: String,
 }
 
-/// The expected cause for an operator, by the name of its Subscription or ClusterServiceVersion.
+/// The expected cause for an operator. The operator is named by its Subscription or
+/// ClusterServiceVersion.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
     pub(super) of: &'static str,

@@ -20,7 +20,7 @@ async fn fixes_missing_and_surplus_operator_groups() -> Result<(), Failure> {
     let missing = root("tern", Code::OperatorGroupMissing, "OperatorGroup");
     stage.heals(missing).await?;
 
-    // OLM does not notice its deletion.
+    // OLM does not notice that the OperatorGroup was deleted.
     stage
         .types("kubectl -n $NS delete operatorgroups.operators.coreos.com --all")
         .await?;

@@ -50,7 +50,8 @@ async fn diagnoses_channel_without_upgrade() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The path over the other channel is printed in full, there and back.
+/// The path over the other channel is printed completely, including the return to the first
+/// channel.
 #[tokio::test]
 async fn fixes_upgrade_path_over_another_channel() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-round").await? else {
@@ -95,7 +96,7 @@ async fn fixes_csv_without_subscription() -> Result<(), Failure> {
     diagnoses_blocking_neighbor(&stage).await
 }
 
-/// OLM retries when the Subscription that failed all is deleted.
+/// OLM retries when the Subscription that blocked all others is deleted.
 async fn diagnoses_blocking_neighbor(stage: &Stage) -> Result<(), Failure> {
     stage.subscribe("ruff is ruf").await?;
     let missing = root("ruff", Code::PackageMissing, "Subscription ruff");
@@ -155,7 +156,7 @@ async fn diagnoses_malformed_bundle() -> Result<(), Failure> {
     stage.external(failed, Dumped::Alike).await
 }
 
-/// OLM gives up after 20 seconds. It retries when the Pods become ready unnoticed.
+/// OLM gives up after 20 seconds. It retries when the Pods become ready later.
 #[tokio::test]
 async fn operator_recovers_after_install_deadline() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-deadline").await? else {
@@ -225,7 +226,7 @@ async fn diagnoses_upgrade_that_needs_a_newer_kubernetes() -> Result<(), Failure
     stage.external(newer, Dumped::Unknown).await
 }
 
-/// OLM rejects a webhook that watches everything.
+/// OLM rejects a webhook that matches all objects.
 #[tokio::test]
 async fn diagnoses_webhook_that_olm_rejects() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-greedy").await? else {

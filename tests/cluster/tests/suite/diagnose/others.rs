@@ -12,10 +12,10 @@ use super::rollouts::Refusal;
 use super::stage::{Dumped, Stage, own_stage, stage};
 use crate::approval::policy::design;
 
-/// The time that OLM may take to continue with its installed version.
+/// The time that OLM may need to process its installed version.
 const SETTLES: Duration = Duration::from_secs(15);
 
-/// An operator for all namespaces is visible in all of them.
+/// An operator for all namespaces is visible in each namespace.
 #[tokio::test]
 async fn second_fix_for_operator_groups_works() -> Result<(), Failure> {
     let Some(mut stage) = own_stage("dx-choices").await? else {

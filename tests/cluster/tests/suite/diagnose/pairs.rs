@@ -1,4 +1,4 @@
-//! Two problems at once, and operators that another's problem blocks.
+//! Two problems at the same time, and operators that the problem of another operator blocks.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;

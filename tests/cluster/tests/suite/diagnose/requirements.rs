@@ -29,7 +29,7 @@ async fn fixes_deleted_crd() -> Result<(), Failure> {
     stage.heals(root("wren", Code::CrdMissing, kind)).await
 }
 
-/// OLM notices when it is created.
+/// OLM notices that the CRD was created.
 #[tokio::test]
 async fn operator_recovers_when_its_required_crd_appears() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-late").await? else {
@@ -37,7 +37,7 @@ async fn operator_recovers_when_its_required_crd_appears() -> Result<(), Failure
     };
     let mut offered = catalog("finch: 1.0.0; seed: 1.0.0").installable();
     let seeds = offered.package("seed").bundle("1.0.0").objects[1].clone();
-    // Only the ClusterServiceVersion requires it, so OLM looks for no provider.
+    // Only the ClusterServiceVersion requires the CRD, so OLM looks for no provider.
     let csv = &mut offered.packages[0].bundles[0].objects[0];
     csv["spec"]["customresourcedefinitions"]["required"] = json!([{
         "name": "seeds.seed.example.test",
@@ -188,7 +188,7 @@ async fn diagnoses_upgradeable_false() -> Result<(), Failure> {
     stage.types(&word("overrides", "False")).await?;
     stage.types(&word("conditions", "True")).await?;
     stage.does(busy).await?;
-    // For a moment there are two versions, and OLM may keep the state computed from them.
+    // For a moment two versions exist, and OLM may keep the state that it computed from them.
     stage.well("lark").await
 }
 
@@ -218,8 +218,8 @@ async fn diagnoses_crd_that_serves_no_version() -> Result<(), Failure> {
     let unfit = root("wheatear", Code::CrdNotUsable, kind);
     stage.external(unfit, Dumped::Alike).await?;
     stage.types(&serves(true)).await?;
-    // OLM does not always notice, and the diagnosis reports that. The test touches the object in
-    // both cases.
+    // OLM does not always notice this, and the diagnosis reports that. The test changes the object
+    // in both cases.
     stage
         .types("kubectl -n $NS annotate clusterserviceversions.operators.coreos.com wheatear.v1.0.0 look=again")
         .await?;

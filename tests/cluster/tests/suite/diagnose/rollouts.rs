@@ -108,7 +108,7 @@ async fn diagnoses_pods_that_never_start() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The second operator finds the Deployment that it wants to create.
+/// The Deployment that the second operator wants to create exists already.
 #[tokio::test]
 async fn diagnoses_deployment_of_another_operator() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-taken").await? else {

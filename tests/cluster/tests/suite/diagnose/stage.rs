@@ -37,11 +37,11 @@ const KINDS: [[&str; 2]; 15] = [
     ["v1", "Event"],
 ];
 
-/// The timeout for a moment in which a cluster and its dump are equal.
+/// The timeout for reaching a moment in which a cluster and its dump are equal.
 const MOMENT: Duration = Duration::from_secs(180);
 /// The number of repetitions of a command that OLM may undo.
 const REPEATS: usize = 3;
-/// The time that OLM has to retry by itself.
+/// The time in which OLM may retry by itself.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// A namespace on a cluster with OLM and policies. One part waits for diagnoses, and a user
@@ -58,7 +58,7 @@ pub(super) struct Stage {
 /// How far the diagnosis of a dump must equal that of its cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dumped {
-    /// The same output.
+    /// The output must be the same.
     Alike,
     /// The operator, state, cause and object at fault are equal, but the message differs. The
     /// reason is that only the cluster can ask whether registries answer, or that OLM retries so
@@ -213,7 +213,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Like `heals`, but without a wait for a healthy operator.
+    /// Like `heals`, but does not wait until the operator is healthy.
     pub(super) async fn does(&self, wanted: Wanted) -> Result<(), Failure> {
         let fix = self.fix(wanted, Dumped::Alike).await?;
         self.types(&fix).await
@@ -227,7 +227,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Executes another fix, without a wait for a healthy operator.
+    /// Executes another fix, and does not wait until the operator is healthy.
     pub(super) async fn does_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
         let begun = Instant::now();
         let [n, here] = self.here();
@@ -284,7 +284,7 @@ impl Stage {
             let block = printed.block(&heading(&all, wanted.of));
             let fix = fix(&block, "Remove the InstallPlan from the status");
             if let Some(fix) = fix.filter(|_| self.diagnoses.is_reported(&gone, &all)) {
-                // OLM may be faster.
+                // OLM may do it first.
                 self.types(&format!("{fix} || true")).await?;
             }
             Ok(Seen::NotYet(printed.text))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use portolan_core_diagnosis::Code;
 
-/// The reasons why no test brings a cluster into these states. Unit tests of the core have all of
+/// The reasons why no test on a cluster covers these causes. Unit tests of the core cover all of
 /// them.
 const ELSEWHERE: &[(Code, &str)] = &[
     (

@@ -1,4 +1,4 @@
-//! The commands of a user: the built program, and the commands that it prints.
+//! The actions of a user: running the built program, and running the commands that it prints.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

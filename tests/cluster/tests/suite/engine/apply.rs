@@ -84,7 +84,7 @@ async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
     let asked = engine.asked()?.of("deployments").writes();
     assert_eq!(asked.len(), 2, "a dry run, and a write");
     let others = on_members(["configmaps", "deployments", "serviceaccounts"])?;
-    // Except for the check that the ServiceAccount exists.
+    // All others, except the check that the ServiceAccount exists.
     let others = others
         .into_iter()
         .filter(|record| record.name != super::stage::INSTALLER);
@@ -229,7 +229,7 @@ async fn plan_at_rest_sends_no_requests() -> Result<(), Failure> {
         Ok::<_, Failure>(asked.len())
     };
     // The last write is checked once more after five seconds, or later on a busy machine. After
-    // that the requests stop.
+    // that, the requests stop.
     until("seven seconds without a request", PATIENCE, async || {
         let before = requests()?;
         tokio::time::sleep(QUIET).await;
@@ -281,7 +281,7 @@ async fn large_plan_reports_progress() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A Deployment whose Pods run as the account of its name.
+/// Returns a Deployment whose Pods run with the account of the same name.
 fn of_account(at: [&str; 2]) -> Value {
     let mut deployment = deployment(at, at[1]);
     deployment["spec"]["template"]["spec"]["serviceAccountName"] = json!(at[1]);

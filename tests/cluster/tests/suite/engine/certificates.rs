@@ -188,7 +188,7 @@ async fn age(engine: &Engine, made: &Made, name: &str) -> Result<String, Failure
     Ok(key.serialize_pem())
 }
 
-/// The fields of an object that the certificate issuer owns, each by its last name.
+/// Returns the fields of an object that the certificate issuer owns, each by its last name.
 async fn owned(engine: &Engine, object: &Value) -> Result<BTreeSet<String>, Failure> {
     let object = engine.object(object).await?.expect("an object");
     let entries = object.metadata.managed_fields.into_iter().flatten();
@@ -203,7 +203,7 @@ async fn owned(engine: &Engine, object: &Value) -> Result<BTreeSet<String>, Fail
 }
 
 /// After the Secret is deleted, the authority and the certificate are created again and trusted. An
-/// APIService that names the Secret trusts it as well.
+/// APIService that refers to the Secret trusts them too.
 async fn is_recreated(engine: &Engine, old: &Made, objects: &[Value]) -> Result<(), Failure> {
     let service = json!({
         "apiVersion": "apiregistration.k8s.io/v1",
@@ -317,9 +317,9 @@ async fn service_gets_only_its_own_certificate(engine: &Engine) -> Result<(), Fa
     Ok(())
 }
 
-/// A plan applies the output of `bundle render --certificates own`. Certificates are issued once an
-/// administrator has opened the namespace. A trusted certificate stays trusted after a renewal, and
-/// the plan finds no drift.
+/// A plan applies the output of `bundle render --certificates own`. Certificates are issued when an
+/// administrator has enabled the namespace. A trusted certificate stays trusted after a renewal,
+/// and the plan finds no drift.
 #[tokio::test]
 async fn webhooks_of_a_plan_are_trusted_before_and_after_a_renewal() -> Result<(), Failure> {
     let Some(engine) = own_engine("pl-certificates").await? else {

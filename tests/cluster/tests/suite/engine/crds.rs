@@ -28,7 +28,7 @@ async fn both_crds_are_accepted_as_structural() -> Result<(), Failure> {
         let conditions = ground.kubectl().run(&["get", &name, "-o", types]).await?;
         let mut conditions: Vec<_> = conditions.split_whitespace().collect();
         conditions.sort_unstable();
-        // A CRD that is not structural has a condition for it.
+        // A CRD that is not structural has a condition that reports this.
         assert_eq!(conditions, ["Established=True", "NamesAccepted=True"]);
     }
     Ok(())
@@ -86,7 +86,7 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The page of kubectl about a field, which is available a moment after the kind is served.
+/// Returns the page of kubectl about a field. It is available a moment after the kind is served.
 async fn explained(ground: &Ground, of: &str) -> Result<String, Failure> {
     until(format!("{of} to be explained"), PATIENCE, async || {
         let page = ground.kubectl().try_run_uncached(&["explain", of]).await?;
@@ -95,7 +95,7 @@ async fn explained(ground: &Ground, of: &str) -> Result<String, Failure> {
     .await
 }
 
-/// The fields of a page of kubectl, each with the last line of its text.
+/// Returns the fields in a page of kubectl, each with the last line of its text.
 fn fields_of(page: &str) -> impl Iterator<Item = (&str, &str)> {
     let fields = page.split("\nFIELDS:\n").nth(1).unwrap_or_default();
     let fields = fields.split("\n\n").map(str::trim_end);
@@ -159,7 +159,7 @@ async fn replace_stages(
     plans.replace("a", &PostParams::default(), &plan).await
 }
 
-/// Changed stages, each with a description of the change.
+/// Returns changed stages, each with a description of the change.
 fn changed_stages() -> Vec<(&'static str, Value)> {
     let stages = |change: fn(&mut Vec<Value>)| {
         let mut stages = spec()["stages"].as_array().expect("stages").clone();

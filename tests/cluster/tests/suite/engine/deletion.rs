@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
 use crate::permitted::until_may;
 
-/// A plan with this lifecycle and one stage.
+/// Returns a plan with this lifecycle and one stage.
 fn spec(lifecycle: &Value, resources: &[Value]) -> Value {
     json!({
         "serviceAccountName": INSTALLER,

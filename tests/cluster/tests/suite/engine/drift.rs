@@ -26,7 +26,7 @@ async fn plan(engine: &Engine, lifecycle: Value, all: &[Value]) -> Result<(), Fa
     Ok(())
 }
 
-/// Changes an object under the name of this field manager.
+/// Changes an object as this field manager.
 async fn edit(engine: &Engine, of: &Value, manager: &str, change: Value) -> Result<(), Failure> {
     let params = PatchParams {
         field_manager: Some(manager.to_owned()),
@@ -59,7 +59,7 @@ async fn until_is(
     .await
 }
 
-/// Reported drift is left unchanged. The message names the field and its manager.
+/// A drift that is only reported is not reverted. The message contains the field and its manager.
 #[tokio::test]
 async fn drift_is_reported_and_left_unchanged() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-told").await? else {
@@ -199,7 +199,7 @@ async fn sealed_objects_lose_fields_of_others() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A deleted object is created again by a create request, once it is completely gone.
+/// When a deleted object no longer exists, it is created again with a create request.
 #[tokio::test]
 async fn deleted_members_are_recreated() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-gone").await? else {

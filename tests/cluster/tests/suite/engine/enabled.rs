@@ -66,7 +66,7 @@ async fn impersonates(ground: &Ground, namespace: &str) -> Result<bool, Failure>
     may(ground, "impersonate", "serviceaccounts", namespace).await
 }
 
-/// Waits until a role is in effect, a moment after it is written.
+/// Waits until a role takes effect, which is a moment after it is written.
 async fn until_may(
     ground: &Ground,
     verb: &str,

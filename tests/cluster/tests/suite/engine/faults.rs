@@ -16,11 +16,11 @@ use crate::is_soak;
 
 /// Longer than the first timeout of a request.
 const SLOW: Duration = Duration::from_secs(12);
-/// More answers than any test waits for.
+/// More responses than any test waits for.
 const MANY: usize = 10_000;
 const ALL_APPLIED: [&str; 3] = ["Applied", "True", "AllApplied"];
 
-/// The engine with a proxy of its own in front of its API server.
+/// Returns an engine with a separate proxy in front of its API server.
 pub(super) async fn behind_proxy(
     test: &str,
 ) -> Result<Option<(Engine, Proxy, TempFolder)>, Failure> {
@@ -118,7 +118,7 @@ async fn slow_dry_run_gets_a_longer_timeout() -> Result<(), Failure> {
     Ok(())
 }
 
-/// If members cannot be read, the status reports it for as long as it lasts.
+/// If members cannot be read, the status reports it as long as this lasts.
 #[tokio::test]
 async fn rejected_reads_are_reported_and_retried() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-storm-reads").await? else {
@@ -287,7 +287,7 @@ async fn member_is_recreated_with_its_crd() -> Result<(), Failure> {
     until_gone(&engine.api(&crd), name).await?;
     let status = until_message(&engine, "ferry", "Ready", "Dinghy").await?;
     println!("engine: without its kind: {status:#}");
-    // Kinds that are served are still reverted.
+    // Objects of served kinds are still reverted.
     engine
         .patch(&map, json!({"data": {"value": "another"}}))
         .await?;

@@ -17,7 +17,7 @@ use crate::program::output;
 
 const USER: &str = "controller-of-plans";
 const ROLE: &str = "portolan-controller-plans";
-/// Each command of the page has the result that the page describes.
+/// Each command on the page has the result that the page describes.
 #[tokio::test]
 async fn first_plan_of_the_docs_is_carried_out() -> Result<(), Failure> {
     let Some(ground) = own("first").await? else {
@@ -38,7 +38,7 @@ async fn first_plan_of_the_docs_is_carried_out() -> Result<(), Failure> {
         panic!("the page has commands");
     };
     assert_eq!(rest.len(), 6, "the commands of the page");
-    // The page uses the ServiceAccount of the controller, which is a user here.
+    // The page uses the ServiceAccount of the controller. Here it is a user.
     let script = format!(
         "{opens}\nkubectl -n harbor create rolebinding plans-of-user --user={USER} \
          --clusterrole=portolan-plans-namespace\n{}",

@@ -98,7 +98,7 @@ pub(super) fn spec() -> Value {
     })
 }
 
-/// A manifest with nulls in it, and with unknown fields.
+/// Returns a manifest with nulls and unknown fields.
 pub(super) fn config_map() -> Value {
     json!({
         "apiVersion": "v1", "kind": "ConfigMap", "immutable": null,

@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use super::faults::{behind_proxy, until_message};
 use super::stage::{Engine, config_map, engine, stage};
 
-/// The time that an API server takes to admit a CRD.
+/// The time that an API server needs to admit a CRD.
 const THINKS: Duration = Duration::from_secs(3);
 
-/// A webhook for ConfigMaps of the namespace whose Service does not exist.
+/// Returns a webhook for ConfigMaps of the namespace. Its Service does not exist.
 fn hook(engine: &Engine, failure_policy: &str) -> Value {
     let namespace = engine.namespace();
     json!({
@@ -67,8 +67,8 @@ async fn unavailable_webhook_blocks_plan_by_failure_policy() -> Result<(), Failu
     Ok(())
 }
 
-/// Waits until the API server calls the webhook for an object, a moment after the webhook is
-/// created.
+/// Waits until the API server calls the webhook for an object, which is a moment after the webhook
+/// is created.
 async fn until_asked(engine: &Engine, manifest: &Value) -> Result<(), Failure> {
     let object = serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
     let dry = PostParams {

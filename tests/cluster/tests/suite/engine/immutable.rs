@@ -14,7 +14,7 @@ enum Subject {
     Service,
 }
 
-/// One of the two versions.
+/// One of the two versions of an object.
 #[derive(Debug, Clone, Copy)]
 enum Version {
     First,
@@ -58,7 +58,7 @@ impl Subject {
         }
     }
 
-    /// Parts of the error with which the API server rejects the change.
+    /// Returns parts of the error with which the API server rejects the change.
     fn refusal(self) -> &'static [&'static str] {
         match self {
             Self::Deployment => &["field is immutable"],
@@ -67,7 +67,7 @@ impl Subject {
         }
     }
 
-    /// The path of a field, and a value for it that every API server rejects.
+    /// Returns the path of a field, and a value for the field that every API server rejects.
     fn nonsense(self) -> (&'static str, Value) {
         match self {
             Self::Deployment | Self::Job => ("/spec/template/spec/containers", json!([])),

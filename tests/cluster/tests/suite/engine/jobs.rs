@@ -123,7 +123,7 @@ async fn failed_job_is_reported_and_retried_on_demand() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Missing permissions for Jobs are reported before the plan starts, as are Jobs that the API
+/// Missing permissions for Jobs are reported before the plan starts. So are Jobs that the API
 /// server rejects.
 #[tokio::test]
 async fn forbidden_or_invalid_job_is_reported_beforehand() -> Result<(), Failure> {

@@ -35,7 +35,7 @@ struct Row {
     /// True if the object exists before the plan.
     is_found: bool,
     act: Act,
-    /// The condition that the plan reports first, if an object is left unchanged.
+    /// The condition that the plan first reports if an object is left unchanged.
     reported: Option<[&'static str; 3]>,
     end: End,
 }
@@ -365,7 +365,7 @@ async fn stage_beyond_its_deadline_is_reported_and_continues() -> Result<(), Fai
     engine.until_ready("ferry").await
 }
 
-/// A failed Job is retried as often as it specifies, and no more.
+/// A failed Job is retried as often as it specifies.
 #[tokio::test]
 async fn job_is_retried_as_often_as_specified() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-retries").await? else {
@@ -435,7 +435,7 @@ async fn replaced_object_is_deleted_before_or_after() -> Result<(), Failure> {
     Ok(())
 }
 
-/// An unclaimed object is taken over, and a claimed one is not.
+/// An unclaimed object is adopted, and a claimed object is not.
 #[tokio::test]
 async fn claimed_object_is_not_taken_over() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-claims").await? else {
@@ -463,7 +463,7 @@ async fn claimed_object_is_not_taken_over() -> Result<(), Failure> {
     let refused = ["Applied", "False", "ObjectNotOwned"];
     let message = engine.until("claimed", refused).await?;
     assert!(message.contains("the Helm release"), "{message}");
-    // Only the label of the plan marks its owner, and it was not written.
+    // Only the label of the plan would mark its owner, and the label was not written.
     let found = engine.object(&claimed).await?.expect("the object");
     assert!(found.metadata.labels.is_none(), "{found:?}");
     // The owner releases the object.

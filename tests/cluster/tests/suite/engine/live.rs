@@ -74,7 +74,7 @@ async fn plan_diff_compares_with_cluster_and_status_watches() -> Result<(), Fail
     assert_eq!(code, Some(0), "{printed}");
     assert!(printed.contains(&format!("{here}/a: Ready")), "{printed}");
 
-    // An existing object without an owner has the name of a new one.
+    // An existing object without an owner has the same name as a new object.
     engine.make(&map("found", "1")).await?;
     let folder = TempFolder::empty();
     let second = [

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::stage::{Engine, INSTALLER, config_map, engine, stage};
 
-/// Enough objects for a list.
+/// Enough objects to use a list request.
 const MANY: usize = 30;
 
-/// This many ConfigMaps.
+/// Returns this many ConfigMaps.
 fn maps(engine: &Engine) -> Vec<Value> {
     let names = (0..MANY).map(|place| format!("map-{place}"));
     names
@@ -37,7 +37,7 @@ async fn many_objects_are_read_by_few_lists() -> Result<(), Failure> {
     };
     engine.allow_all().await?;
     let all = maps(&engine);
-    // An object of others is detected among them.
+    // An object of another owner is detected among them.
     engine.make(&all[3]).await?;
     engine.plan("ferry", json!([stage("all", &all)])).await?;
     let refused = ["Applied", "False", "ObjectNotOwned"];
@@ -66,7 +66,7 @@ async fn many_objects_are_read_by_few_lists() -> Result<(), Failure> {
     Ok(())
 }
 
-/// If the ConfigMaps cannot be listed, each is read by a request of its own.
+/// If the ConfigMaps cannot be listed, each of them is read by a separate request.
 #[tokio::test]
 async fn objects_are_read_one_by_one_without_permission_to_list() -> Result<(), Failure> {
     let Some(engine) = engine("pl-unlisted").await? else {

@@ -29,7 +29,7 @@ async fn api_server_and_parser_accept_the_same_plans() -> Result<(), Failure> {
         let mut rng = Rng::with_seed(seed);
         let mut spec = spec();
         for _ in 0..rng.u8(1..4) {
-            // Both ignore the content of a manifest.
+            // The API server and the parser ignore the content of a manifest.
             let manifest = spec.pointer_mut("/stages/0/resources/0/manifest");
             match manifest.filter(|_| rng.bool()) {
                 Some(manifest) => mutate(manifest, true, &mut rng),
@@ -41,7 +41,7 @@ async fn api_server_and_parser_accept_the_same_plans() -> Result<(), Failure> {
         match plans.create(&rehearsal, &plan).await {
             Ok(stored) => {
                 taken += 1;
-                // Unknown fields are dropped.
+                // Unknown fields were dropped.
                 let stored = Intent::parse(&stored);
                 assert!(stored.is_ok(), "{seed}: {spec} is taken, {stored:?}");
             }

@@ -1,4 +1,5 @@
-//! Two kinds are called InstallPlan. On a cluster with OLM the bare name means the kind of OLM.
+//! Two kinds have the name InstallPlan. On a cluster with OLM, the short name refers to the kind of
+//! OLM.
 
 use std::fs;
 

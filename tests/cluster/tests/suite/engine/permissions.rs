@@ -45,7 +45,7 @@ async fn missing_permissions_are_reported_as_rules() -> Result<(), Failure> {
     engine.until_ready("poor").await
 }
 
-/// A lost permission is noticed by the first denied request, and the printed rules fix it.
+/// A lost permission is noticed at the first denied request. The printed rules fix it.
 #[tokio::test]
 async fn lost_permissions_are_noticed_at_once() -> Result<(), Failure> {
     let Some(engine) = engine("pl-lost-rights").await? else {
@@ -117,7 +117,7 @@ async fn rules(engine: &Engine, plan: &str) -> Result<Value, Failure> {
     Ok(rules)
 }
 
-/// The roles that the program prints for a plan, applied as a user would do it.
+/// Applies the roles that the program prints for a plan, as a user would do.
 async fn apply_printed(engine: &Engine, plan: &str) -> Result<String, Failure> {
     let program = portolan().await?;
     let (kubeconfig, here) = (engine.cluster().kubeconfig(), engine.namespace());
@@ -173,8 +173,8 @@ async fn role_beyond_permissions_of_account_is_rejected() -> Result<(), Failure>
     engine.until_ready("strong").await
 }
 
-/// A missing ServiceAccount gets no permissions by its name, and a namespace must be enabled for
-/// plans.
+/// A missing ServiceAccount gets no permissions through its name, and a namespace must be enabled
+/// for plans.
 #[tokio::test]
 async fn account_must_exist_and_namespace_must_be_enabled() -> Result<(), Failure> {
     let Some(engine) = engine("pl-account").await? else {
@@ -275,7 +275,7 @@ async fn fixed_secret_is_read_again() -> Result<(), Failure> {
     Ok(())
 }
 
-/// If a namespace is disabled for plans, this stops plans at rest as well.
+/// If a namespace is disabled for plans, plans at rest stop too.
 #[tokio::test]
 async fn disabled_namespace_is_not_written() -> Result<(), Failure> {
     let Some(engine) = engine("pl-closed").await? else {

@@ -11,7 +11,7 @@ use super::ground::{Ground, change, create, own, refusal, spec};
 const POLICY: &str = "deploy/overlays/plans/validating-admission-policy.yaml";
 const BINDING: &str = "deploy/overlays/plans/validating-admission-policy-binding.yaml";
 
-/// A user that may write plans in the namespace of the test, and nothing else.
+/// A user that may write plans in the namespace of the test, but has no other permissions.
 struct Tenant {
     user: String,
     plans: Api<InstallPlan>,
@@ -139,7 +139,7 @@ async fn plan_is_deleted_with_namespace_and_owner(ground: &Ground) -> Result<(),
     kubectl.run(&["create", "namespace", &other]).await?;
     let plans = Api::namespaced(ground.client.clone(), &other);
     create(&plans, "plan", spec()).await?;
-    // The command waits until the namespace is gone with its plan.
+    // The command waits until the namespace and its plan no longer exist.
     kubectl
         .run(&["delete", "namespace", &other, "--timeout=180s"])
         .await?;
@@ -203,7 +203,7 @@ async fn requires_an_account(tenant: &Tenant) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Puts the policy of the overlay into force.
+/// Applies the admission policy of the overlay.
 async fn guard(ground: &Ground, tenant: &Tenant) -> Result<(), Failure> {
     let apply = ["apply", "-f", POLICY, "-f", BINDING];
     ground.kubectl().run(&apply).await?;

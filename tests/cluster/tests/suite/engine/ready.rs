@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use super::stage::{INSTALLER, config_map, engine, manifest, stage};
 
 /// The next stage waits until the rule is true for the status that the controller of the kind
-/// writes.
-/// Until then the status of the plan reports the missing part.
+/// writes. Until then, the status of the plan reports what is missing.
 #[tokio::test]
 async fn cel_rule_decides_when_custom_resource_is_ready() -> Result<(), Failure> {
     let Some(engine) = engine("pl-ready").await? else {

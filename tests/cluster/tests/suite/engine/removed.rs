@@ -1,4 +1,5 @@
-//! Portolan is uninstalled, in any order: the objects of plans stay, and nothing blocks for ever.
+//! Portolan is uninstalled, in any order: the objects of plans are kept, and nothing blocks
+//! forever.
 
 use std::fs;
 use std::process::Command;
@@ -38,7 +39,7 @@ fn maps(engine: &Engine) -> [Value; 2] {
     ["a", "b"].map(|name| config_map([engine.namespace(), name], "1"))
 }
 
-/// The objects of the plans, all of which must exist.
+/// Returns the objects of the plans. All of them must exist.
 async fn there(engine: &Engine) -> Result<Vec<DynamicObject>, Failure> {
     let mut there = Vec::new();
     for map in maps(engine) {

@@ -50,7 +50,7 @@ async fn until_left(engine: &Engine, wanted: &[(&str, &str)]) -> Result<(), Fail
     .await
 }
 
-/// Reads an object all the time. Returns how often it was missing.
+/// Reads an object repeatedly. Returns how often it was missing.
 async fn absences(maps: Api<DynamicObject>, name: &'static str, stop: Arc<AtomicBool>) -> usize {
     let mut absences = 0;
     while !stop.load(Ordering::Relaxed) {
@@ -162,7 +162,7 @@ async fn failed_version_gives_objects_back() -> Result<(), Failure> {
     Ok(())
 }
 
-/// If two plans replace the same plan, the older one is carried out.
+/// If two plans replace the same plan, the older one is active.
 #[tokio::test]
 async fn older_of_two_successors_is_carried_out() -> Result<(), Failure> {
     let Some(engine) = engine("pl-rivals").await? else {

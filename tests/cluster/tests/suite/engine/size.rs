@@ -1,4 +1,4 @@
-//! Plans of many objects, and plans of large objects.
+//! Plans with many objects, and plans with large objects.
 
 use std::time::{Duration, Instant};
 
@@ -161,7 +161,7 @@ async fn is_accepted(engine: &Engine, crd: &Value) -> Result<bool, Failure> {
         println!("engine: {bytes} bytes: {error:?}");
         return Ok(false);
     }
-    // The first size above the limit must be served as well, however long that takes.
+    // The first size above the limit must be served too, however long that takes.
     let must_be_served = bytes <= LIMIT + A_LITTLE;
     let patience = if must_be_served { PATIENCE } else { SERVED };
     let served = until("the kind to be served", patience, async || {

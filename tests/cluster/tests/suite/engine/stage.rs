@@ -75,7 +75,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Starts the controller as the user of a kubeconfig.
+    /// Starts the controller with a kubeconfig.
     pub(super) async fn start_at(&mut self, kubeconfig: &Path) {
         let flags = [
             fleet::kubeconfig_flag(kubeconfig),
@@ -225,7 +225,7 @@ impl Engine {
         .await
     }
 
-    /// Deletes a plan. Its objects are deleted or kept as its spec specifies.
+    /// Waits until a plan no longer exists.
     pub(super) async fn delete_plan(&self, name: &str) -> Result<(), Failure> {
         self.plans().delete(name, &DeleteParams::default()).await?;
         Ok(())
@@ -259,7 +259,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Makes a plan retry failed work.
+    /// Makes a plan retry failed steps.
     pub(super) async fn retry(&self, name: &str) -> Result<(), Failure> {
         let again = json!({"metadata": {"annotations": {"plans.portolan.dev/retry": "1"}}});
         let (params, again) = (PatchParams::default(), Patch::Merge(again));
@@ -335,14 +335,14 @@ pub(super) fn manifest(api_version: &str, kind: &str, [namespace, name]: [&str; 
     }})
 }
 
-/// A ConfigMap with one value.
+/// Returns a ConfigMap with one value.
 pub(super) fn config_map(at: [&str; 2], value: &str) -> Value {
     let mut manifest = manifest("v1", "ConfigMap", at);
     manifest["data"] = json!({"value": value});
     manifest
 }
 
-/// A Deployment of one Pod with this label.
+/// Returns a Deployment with one Pod and this label.
 pub(super) fn deployment(at: [&str; 2], label: &str) -> Value {
     let mut deployment = manifest("apps/v1", "Deployment", at);
     let labels = json!({"app": label});

@@ -1,4 +1,4 @@
-//! Objects that are replaced by members of a plan.
+//! Objects that members of a plan replace.
 
 use portolan_rig::Failure;
 use serde_json::{Value, json};

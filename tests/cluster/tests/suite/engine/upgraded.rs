@@ -135,7 +135,7 @@ async fn stored_objects_of_earlier_versions_stay_unchanged() -> Result<(), Failu
     Ok(())
 }
 
-/// Carries the plans out, and writes the resulting objects.
+/// Executes the plans, and writes the resulting objects to files.
 async fn record(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     apply(ground, OPENED).await?;
     let _controller = controller(ground).await?;
@@ -202,7 +202,7 @@ fn is_ours(object: &DynamicObject) -> bool {
             .any(|(key, _)| key == "plans.portolan.dev/lineage")
 }
 
-/// The part of an object that is stored: the fields of users and plans, and the status.
+/// Returns the part of an object that is stored: the fields of users and plans, and the status.
 fn stored(object: &DynamicObject) -> Value {
     let mut stored = json!(object);
     let metadata = stored["metadata"].as_object_mut().expect("metadata");
@@ -217,7 +217,7 @@ fn stored(object: &DynamicObject) -> Value {
     stored
 }
 
-/// Restores the stored objects, and starts a controller. It has nothing to do.
+/// Restores the stored objects, and starts a controller, which must find no work.
 async fn found(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     let text = fs::read_to_string(folder.join("objects.json"));
     let text = text.map_err(Failure::touch("read a fixture"))?;
@@ -237,7 +237,7 @@ async fn found(ground: &Ground, folder: &Path) -> Result<(), Failure> {
         })
     })
     .await?;
-    // A second check comes after five seconds, if at all.
+    // If there is a second check, it comes after five seconds.
     tokio::time::sleep(std::time::Duration::from_secs(7)).await;
     let writes = ground.cluster.audit()?.by(USER).within(NAMESPACE).writes();
     let others = writes.only(|record| record.resource != "installplans/status");
@@ -317,9 +317,9 @@ async fn make(ground: &Ground, object: &Value) -> Result<DynamicObject, Failure>
     Ok(api.patch(name, &as_plan, &Patch::Apply(object)).await?)
 }
 
-/// Returns true if all reported facts are still reported, possibly in other words.
+/// Returns true if all reported facts are still reported, possibly with another text.
 fn is_kept(old: &Value, new: &Value) -> bool {
-    // A newer version may word these differently.
+    // A newer version may have other texts in these fields.
     let worded = ["message", "reason"];
     match (old, new) {
         (Value::Object(old), Value::Object(new)) => old.iter().all(|(key, old)| {

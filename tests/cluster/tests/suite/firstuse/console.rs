@@ -131,7 +131,7 @@ impl Browser {
         Ok(String::from_utf8_lossy(&reported).into_owned())
     }
 
-    /// Returns the page once it has this text.
+    /// Returns the page when it contains this text.
     async fn until(&self, path: &str, cookie: &str, word: &str) -> Result<String, Failure> {
         let host = &self.host;
         let request = format!(

@@ -93,7 +93,7 @@ async fn dump_gives_the_answers_of_its_cluster_without_secrets() -> Result<(), F
     Ok(())
 }
 
-/// Changes a variable of the Subscription; the policy then reports its previous value.
+/// Changes a variable of the Subscription. The policy then reports its previous value.
 async fn drifts(stage: &Stage) -> Result<(), Failure> {
     let env = json!([{"name": "WORD", "value": "mellon-drifted"}]);
     let changed = json!({"spec": {"config": {"env": env}}});
@@ -115,7 +115,7 @@ async fn drifts(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Grants the user `blind` everything but Pods and related permissions.
+/// Grants the user `blind` everything except Pods and related permissions.
 async fn may_not_see_pods(stage: &Stage) -> Result<(), Failure> {
     let of = |group: &str, resources: &[&str]| json!({"apiGroups": [group], "resources": resources, "verbs": ["get", "list", "watch"]});
     let rules = json!([
@@ -224,10 +224,10 @@ impl Teller {
     }
 }
 
-/// Display names, which registries return for each bundle, and dumps not.
+/// Display names. Registries return them for each bundle, but dumps do not contain them.
 const FOR_PEOPLE: [&str; 2] = ["displayName", "displayDigest"];
 
-/// Removes differences between two moments, or between two ways to read a catalog.
+/// Removes values that differ between two moments, or between two ways to read a catalog.
 fn comparable(answer: &mut Value) {
     match answer {
         Value::Object(fields) => {

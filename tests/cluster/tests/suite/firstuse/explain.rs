@@ -146,7 +146,7 @@ async fn would_approve(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
     let file = folder.join("gig.json");
     fs::write(&file, manifest.to_string()).map_err(Failure::touch("write a policy"))?;
     let (file, cluster) = (file.display().to_string(), reader.cluster());
-    // OLM plans the update later, and a service without an answer in time is reported as unknown.
+    // OLM plans the update later. A service without an answer in time is reported as unknown.
     let reported = until("all services to answer a dry run", PATIENCE, async || {
         let reported = reader.explains(&[&file, "-o", "json", &cluster]).await?;
         let policy = reported.policy().clone();

@@ -29,7 +29,7 @@ const KUBELET: OwnProgram = OwnProgram {
 
 const NODE: &str = "node-0";
 
-/// The namespace of the catalog, which OLM makes a Service and a Pod for.
+/// The namespace of the catalog. OLM creates a Service and a Pod for it.
 const FAR: &str = "far";
 
 /// The port of registries in their Pods.
@@ -53,7 +53,7 @@ async fn catalog_is_read_through_the_api_server() -> Result<(), Failure> {
 
     let packages = all.until_answer(&["packages", "-o=json"]).await?;
     assert_eq!(packages["packages"][0]["name"], "ferry", "{packages:#}");
-    // On a slow machine a port-forward may open too late, which is reported.
+    // On a slow machine, a port-forward may open too late, which is reported.
     until("the registry to be judged", PATIENCE, async || {
         let judged = all.json_answer(&["health", "-o=json"]).await?;
         Ok(if judged["catalogs"][0]["probe"]["packages"] == 2 {
@@ -101,7 +101,7 @@ async fn catalog_is_read_through_the_api_server() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A catalog whose registry is reachable only in its cluster.
+/// A catalog whose registry is reachable only from inside the cluster.
 struct Far {
     _opm: Guest,
     _kubelet: Guest,
@@ -184,7 +184,7 @@ impl Observer {
         serde_json::from_slice(&output.stdout).map_err(Failure::read("an answer"))
     }
 
-    /// Like `json_answer`, once the answer has no warning.
+    /// Like `json_answer`, but waits until the answer has no warning.
     async fn until_answer(&self, words: &[&str]) -> Result<Value, Failure> {
         until("an answer", PATIENCE, async || {
             let output = self.asks(words).await?;
@@ -198,7 +198,7 @@ impl Observer {
         .await
     }
 
-    /// Returns the error of a query for packages once it has these words.
+    /// Waits until the error of a query for packages contains this text. Returns the error.
     async fn until_refused(&self, why: &str) -> Result<String, Failure> {
         until(why, PATIENCE, async || {
             let output = self.asks(&["packages"]).await?;

@@ -47,7 +47,7 @@ async fn deployed_components_work_and_authorize_each_caller() -> Result<(), Fail
     let file = folder.join("portolan.yaml");
     fs::write(&file, &rendered).map_err(Failure::touch("write manifests"))?;
     let file = file.display().to_string();
-    // Twice, as a GitOps tool does.
+    // The manifests are applied twice, as a GitOps tool does.
     for _ in 0..2 {
         kubectl
             .run(&["apply", "--server-side", "-f", &file])
@@ -61,7 +61,7 @@ async fn deployed_components_work_and_authorize_each_caller() -> Result<(), Fail
     diagnosis_requires_permission_in_all_namespaces(&kubectl, &pods).await?;
     is_permitted(world.cluster(), &pods)?;
     serves_all_metrics_of_the_dashboard(&pods).await?;
-    // It could not renew its Lease in what follows, and would exit.
+    // In the following steps the process could not renew its Lease, and would exit.
     up_waits_for_the_lease_of_the_controller(world.cluster(), &mut pods).await?;
     authorizes_each_caller(world.cluster(), &kubectl, &pods).await?;
     serves_the_replaced_certificate(&pods).await?;
@@ -201,7 +201,7 @@ fn is_permitted(cluster: &Cluster, pods: &Pods) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks the answers for a user that may view one namespace.
+/// Checks the answers for a user that may read one namespace.
 async fn authorizes_each_caller(
     cluster: &Cluster,
     kubectl: &Kubectl,

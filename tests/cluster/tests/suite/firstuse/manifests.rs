@@ -33,7 +33,7 @@ async fn chart_matches_the_base() -> Result<(), Failure> {
     let templates = templates(&base, &components).into_iter();
     for (name, text) in templates.chain(opening(&opened)) {
         let kept = read(chart.join("templates").join(&name));
-        // `just chart` writes it.
+        // `just chart` writes this file.
         assert_same!(kept, text);
         made.insert(name);
     }
@@ -64,7 +64,7 @@ async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
     let linted = output_of(&helm, &["lint", "--strict", "deploy/chart"]).await?;
     assert!(linted.contains("0 chart(s) failed"), "{linted}");
 
-    // A version is built into Helm only where it is released.
+    // Only released builds of Helm contain a version.
     let version = "--kube-version=1.36.0";
     let words = [
         "template",
@@ -132,7 +132,7 @@ async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
 /// Asserts that Helm and kustomize render the same.
 fn renders(made: &str, expected: &str) {
     let (mut made, mut expected) = (by_name(made), by_name(expected));
-    // `helm install --create-namespace` makes it.
+    // `helm install --create-namespace` creates the namespace.
     expected.retain(|name, _| name != "Namespace portolan");
     assert_eq!(
         made.keys().collect::<Vec<_>>(),
@@ -172,7 +172,7 @@ async fn plans_bind_no_role_with_impersonate() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Secrets are read only if an administrator grants it.
+/// Secrets can be read only if an administrator grants it.
 #[tokio::test]
 async fn certificates_bind_no_role_that_reads_secrets() -> Result<(), Failure> {
     if !begin() {

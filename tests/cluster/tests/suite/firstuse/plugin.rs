@@ -98,14 +98,14 @@ async fn harbor(cluster: &Cluster) -> Result<Catalog, Failure> {
     for csv in installed {
         until_field(&versions, csv, "/status/phase", "Succeeded").await?;
     }
-    // From here on no upgrade happens automatically.
+    // From here on, no upgrade happens automatically.
     for package in installed.map(package_of) {
         let manual = json!({"spec": {"installPlanApproval": "Manual"}});
         editor.patch(Kind::Subscription, package, manual).await?;
     }
     let gone = json!({"spec": {"channel": "fast"}});
     editor.patch(Kind::Subscription, "pilot", gone).await?;
-    // With an earlier plan, OLM would wait for it and ignore the channel.
+    // If there were an earlier plan, OLM would wait for it and ignore the channel.
     let subscriptions = editor.objects(Kind::Subscription);
     until("OLM to miss the channel", PATIENCE, async || {
         let status = subscriptions.get("pilot").await?.data["status"].clone();
@@ -133,7 +133,7 @@ fn package_of(bundle: &'static str) -> &'static str {
     bundle.split('.').next().unwrap_or(bundle)
 }
 
-/// A shell of a user with kubectl and the plugin on PATH, as the documentation says.
+/// A shell of a user with kubectl and the plugin on PATH, as in the documentation.
 struct Terminal {
     links: TempFolder,
     path: String,

@@ -259,7 +259,7 @@ impl Trial {
         Ok(())
     }
 
-    /// Checks that a second process names the holder of the Lease, and does not take the Lease.
+    /// Checks that a second process reports the holder of the Lease, and does not take the Lease.
     async fn second_process_waits_for_the_lease(&self) -> Result<(), Failure> {
         let client = self.cluster.client()?;
         let held = holder(&client, "portolan", "portolan-controller").await?;
@@ -302,7 +302,7 @@ impl Up {
         .await
     }
 
-    /// Stops it as Ctrl-C does. It must exit in order.
+    /// Stops the process as Ctrl-C does. It must exit cleanly.
     async fn stop(mut self) -> Result<(), Failure> {
         self.process.terminate()?;
         let text = || fs::read_to_string(&self.output).unwrap_or_default();

@@ -42,7 +42,7 @@ async fn up_with_enforce_installs_and_exits_cleanly() -> Result<(), Failure> {
     for line in ["OperatorPolicies: on\n", operators] {
         assert!(output.contains(line), "{output}");
     }
-    // The controller calls the services in its process, not their port.
+    // The controller calls the services in its own process, not through their port.
     let metrics = scraped(&output).await?;
     assert!(!metrics.contains("grpc_server_started"), "{metrics}");
     call(&output).await.expect("an answer");

@@ -251,7 +251,7 @@ async fn impersonated_service_account_gets_refused_writes() -> Result<(), Failur
         })
     })
     .await?;
-    // It may create ConfigMaps, and nothing else.
+    // This user may create ConfigMaps, but has no other permissions.
     let coal = Kind::ConfigMap.within(&port.client, &port.namespace);
     let coal = coal.get("coal").await?;
     let seen = ObservedObject {

@@ -22,7 +22,7 @@ const FERRY: &str = concat!(
 
 const README: &str = include_str!("../../../../../README.md");
 
-/// The flags of a server on free ports, as a command line gives them.
+/// The flags of a server on free ports, as on a command line.
 #[derive(Debug, clap::Parser)]
 struct Flags {
     #[command(flatten)]
@@ -57,7 +57,8 @@ async fn answer_json_equals_grpcurl_output_with_defaults() -> Result<(), Failure
     let stopped = stream::once(async { stopped.await.unwrap_or_default() });
     let served = tokio::spawn(server.run(stopped));
 
-    // Upgrades with updates and reasons, without any, and of an unknown bundle.
+    // Upgrades of three bundles: one with updates and reasons, one without updates, and an unknown
+    // bundle.
     for installed in [
         "ferry.v1.0.0",
         "ferry.v1.2.0",

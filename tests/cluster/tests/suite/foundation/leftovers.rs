@@ -1,4 +1,4 @@
-//! A rig leaves nothing behind, however it ends.
+//! A rig removes everything, however it ends.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -55,7 +55,7 @@ async fn killed_supervisor_leaves_no_process() -> Result<(), Failure> {
     until_nothing_runs(&victim.folder).await?;
     kill(victim.process.id());
     let _ = victim.process.wait();
-    // The folder is left behind. The next rig removes it.
+    // The folder still exists. The next rig removes it.
     let next = Victim::start(root.path())?;
     assert!(!victim.folder.exists(), "the next rig sweeps");
     drop(next);
@@ -142,8 +142,8 @@ fn processes(folder: &Path) -> Vec<u32> {
     commands(|line| line.contains(&folder))
 }
 
-/// The processes whose command line, with words ended by zero bytes, meets a condition, ordered by
-/// id.
+/// Returns the processes whose command line meets a condition, sorted by id. Its words end with
+/// zero bytes.
 pub(super) fn commands(is_so: impl Fn(&str) -> bool) -> Vec<u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten();
     let mut found: Vec<u32> = entries

@@ -81,11 +81,11 @@ async fn registries_are_mute_and_noisy(
 enum Behavior {
     /// Reads everything and answers nothing.
     Mute,
-    /// Answers another protocol, and closes the connection.
+    /// Answers with another protocol, and closes the connection.
     Noisy,
 }
 
-/// Opens a socket with this behavior, until it is dropped.
+/// Opens a socket with this behavior until the value is dropped.
 struct Registry {
     address: SocketAddr,
     listening: AbortHandle,

@@ -76,7 +76,7 @@ async fn api_server_freezes(
     own.thaw(Component::ApiServer)
 }
 
-/// Checks that the watch still reports changes, also below a Deployment.
+/// Checks that the watch still reports changes, including those below a Deployment.
 async fn sees_a_crash(
     own: &Cluster,
     namespace: &str,

@@ -14,7 +14,7 @@ use super::serving::Serving;
 use super::stage::{Stage, stage};
 use crate::kubectl::kubectl_get;
 
-/// Long, for a busy machine: reading a folder takes a moment.
+/// A long timeout for a busy machine; to read a folder takes only a moment.
 const SOON: Duration = Duration::from_secs(10);
 
 /// The kinds that health reads.
@@ -39,7 +39,7 @@ async fn folder_gives_the_answers_of_its_cluster() -> Result<(), Failure> {
     let crashing = Wanted::no(HealthCode::CrashLooping);
     let crashed = pods.crash_looping("operator=brig");
     stage.watcher.reports(&of, crashing, crashed).await?;
-    // OLM retries before it waits, and reports that.
+    // OLM retries before it waits, and reports the retry.
     let brig = stage.world.operator("brig");
     brig.until_phase("brig.v1.0.0", "Installing").await?;
     folder_matches_cluster(&stage, State::No, HealthCode::CrashLooping).await?;
@@ -63,7 +63,7 @@ async fn folder_matches_cluster(
     let folder = TempFolder::empty();
     let live = dump(stage, &folder).await?;
     let serving = Serving::of_folder(&folder).await?;
-    // A folder is read in steps, too: objects below a Deployment come last.
+    // A folder is also read in steps: objects below a Deployment come last.
     let mut dumped = Vec::new();
     let begun = Instant::now();
     while dumped != live && begun.elapsed() < SOON {
@@ -100,7 +100,7 @@ async fn dump(stage: &Stage, folder: &Path) -> Result<Vec<Operator>, Failure> {
     .await
 }
 
-/// The registries of a folder are not asked, so the causes of catalogs may differ.
+/// The registries of a folder are not contacted, so the causes of catalogs may differ.
 fn without_catalogs(operator: &mut Operator) {
     let is_of_catalog = |fact: &Fact| {
         let observed = fact.observed.as_ref();

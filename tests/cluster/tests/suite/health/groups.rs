@@ -35,7 +35,7 @@ async fn reports_missing_and_surplus_operator_groups() -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM notices neither its deletion nor its return.
+/// OLM notices neither the deletion nor the new creation of the OperatorGroup.
 async fn a_group_comes_and_goes(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let (of, watcher) = (operator("ketch"), &mut stage.watcher);
@@ -48,7 +48,7 @@ async fn a_group_comes_and_goes(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM fails the operator, and does not notice the deletion of one of the two.
+/// OLM fails the operator, and does not notice that one of the two groups is deleted.
 async fn a_second_one_is_too_many(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let (of, watcher) = (operator("ketch"), &mut stage.watcher);
@@ -68,7 +68,7 @@ async fn a_second_one_is_too_many(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The Subscription of such a namespace does not report it.
+/// The Subscription in such a namespace does not report the problem.
 async fn nothing_happens_without_one(stage: &Stage) -> Result<(), Failure> {
     let cluster = stage.world.cluster();
     let namespace = cluster.namespace("groupless").await?;

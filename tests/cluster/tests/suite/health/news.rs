@@ -18,7 +18,7 @@ pub(super) struct Subject {
 pub(super) enum Wanted {
     /// Healthy.
     Well,
-    /// Healthy, with this ClusterServiceVersion.
+    /// The state is Yes, with this ClusterServiceVersion.
     Running(&'static str),
     /// Not healthy.
     NotWell,

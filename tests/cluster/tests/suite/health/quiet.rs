@@ -18,7 +18,7 @@ use portolan_rig::{Audit, Cluster, Failure, PATIENCE, Record, Seen, until};
 const USER: &str = "idler";
 const WHILE: Duration = Duration::from_secs(20);
 const TRIES: u32 = 4;
-/// An operator that is well now was so a moment ago.
+/// An operator that is healthy now may report a state from a moment ago.
 const A_MOMENT: Duration = Duration::from_secs(1);
 
 /// The kinds that are always watched, by their group.
@@ -96,7 +96,7 @@ async fn health_sends_only_list_and_watch_requests() -> Result<(), Failure> {
 
     let asked = || Ok::<Audit, Failure>(own.audit()?.by(USER));
     let (always, below) = (expected(&ALWAYS), expected(&BELOW));
-    // As in `idle`: after a briefly lost node, health has read objects below the Deployment.
+    // As in `idle`: after a node was lost briefly, health has read objects below the Deployment.
     let is_below =
         |record: &Record| below.contains(&format!("{} {}", record.verb, record.resource));
     let besides = || Ok(asked()?.only(|record| !is_below(record)));
@@ -155,7 +155,7 @@ async fn permitted(own: &Cluster, client: &Client) -> Result<Proxy, Failure> {
     Ok(Proxy::before(upstream).await)
 }
 
-/// Objects below a healthy Deployment are no longer watched.
+/// Asserts that objects below a healthy Deployment are no longer watched.
 async fn stops_watching_below(proxy: &Proxy, namespace: &str) -> Result<(), Failure> {
     let watches = [
         format!("GET /api/v1/namespaces/{namespace}/?watch="),

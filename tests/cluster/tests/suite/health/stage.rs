@@ -8,7 +8,7 @@ use super::watcher::Watcher;
 use crate::editor::Editor;
 use crate::world;
 
-/// A namespace on a cluster with OLM, health, and one who watches the namespace.
+/// A namespace on a cluster with OLM, the health service, and a watcher of the namespace.
 pub(super) struct Stage {
     pub(super) world: World,
     pub(super) serving: Serving,

@@ -84,7 +84,7 @@ impl Watcher {
         self.after(self.mark.0, of, wanted).await
     }
 
-    /// Like `until`, from the end of the last wait.
+    /// Like `until`, but starts at the end of the last wait.
     pub(super) async fn then(&mut self, of: &Subject, wanted: Wanted) -> Event {
         self.after(self.heard, of, wanted).await
     }
@@ -170,7 +170,7 @@ impl Watcher {
         self.is_all_news();
     }
 
-    /// Returns the substance of the last event of each subject.
+    /// Returns the comparable parts of the last event of each subject.
     fn last(&self) -> Vec<String> {
         let log = self.log.borrow();
         let mut last: Vec<(&ObjectRef, &Event)> = Vec::new();
@@ -226,7 +226,7 @@ async fn listen(mut news: Streaming<pb::WatchResponse>, log: watch::Sender<Log>)
     log.send_modify(|log| log.end = Some(end));
 }
 
-/// Returns the substance of the answer for a namespace.
+/// Returns the comparable parts of the answer for a namespace.
 async fn answered(serving: &Serving, namespace: &str) -> Vec<String> {
     let operators = serving.operators(namespace).await.into_iter();
     let catalogs = serving.catalogs(namespace).await.into_iter();

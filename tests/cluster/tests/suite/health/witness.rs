@@ -17,10 +17,10 @@ use tokio::time::sleep;
 
 use super::watcher::Spell;
 
-/// The time by which health may see a change before or after the witness, on a busy machine.
+/// The time by which health may notice a change before or after the witness, on a busy machine.
 const SLACK: Duration = Duration::from_secs(2);
 
-/// The kinds that determine the health of an operator. All but the CRDs are in its namespace.
+/// The kinds that determine the health of an operator. All except the CRDs are in its namespace.
 const KINDS: [&str; 4] = [
     "OperatorGroup",
     "ClusterServiceVersion",
@@ -35,11 +35,11 @@ pub(super) struct Witness {
     watching: JoinHandle<()>,
 }
 
-/// The state since this moment.
+/// The state of the operators since this moment.
 #[derive(Debug)]
 struct Note {
     at: Instant,
-    /// The ClusterServiceVersions that are well.
+    /// The healthy ClusterServiceVersions.
     well: BTreeSet<String>,
 }
 
@@ -60,7 +60,7 @@ impl Witness {
         let written = Arc::clone(&notes);
         let watching = tokio::spawn(async move {
             while let Some(change) = changes.next().await {
-                // A closed watch is an item, too, and the stream continues after it.
+                // A closed watch is also reported as an item, and the stream continues after it.
                 let Ok((kind, event)) = change else { continue };
                 objects.take(kind, event);
                 let (at, well) = (Instant::now(), objects.well());

@@ -61,7 +61,7 @@ pub(super) async fn operator(
     Ok(())
 }
 
-/// Returns a kubeconfig that leads through a proxy, and its folder.
+/// Returns a kubeconfig that uses a proxy, and its folder.
 pub(crate) fn through(proxy: &Proxy) -> (PathBuf, TempFolder) {
     let folder = TempFolder::empty();
     let path = folder.join("kubeconfig");

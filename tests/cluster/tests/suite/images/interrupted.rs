@@ -72,7 +72,7 @@ async fn next_puller_resumes_download_of_killed_one() -> Result<(), Failure> {
     };
     let pulled = images.pull(&reference(registry.host()), &note).await;
     assert_eq!(pulled.expect("an image").layers[1], image.blobs[&digest]);
-    // After the small blobs, no progress within the existing part is reported.
+    // After the small blobs, no progress is reported for the part that already exists.
     let mut numbers = Vec::new();
     while let Ok(bytes) = heard.try_recv() {
         numbers.push(bytes);

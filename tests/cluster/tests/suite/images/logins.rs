@@ -10,7 +10,7 @@ use super::registry::Store;
 use super::{REPOSITORY, from_now, options, parsed, pull, reference, small_image};
 use crate::begin;
 
-/// `me:secret`, hashed with bcrypt as briefly as bcrypt can.
+/// `me:secret`, hashed with bcrypt at the lowest cost.
 const HTPASSWD: &str = "me:$2a$04$bT2lQn.T0u.Ne.ajmwLFgOFDpcSxu/RzY18qv2vL8L.qawVJFzlfO\n";
 const PROOF: &str = "Basic bWU6c2VjcmV0";
 
@@ -189,7 +189,7 @@ async fn mirror_replaces_an_unreachable_registry() -> Result<(), Failure> {
         .expect("a reference");
     let refused = images.pull(&missing, &|_| {}).await.expect_err("nowhere");
     let refused = refused.to_string();
-    // The error of each place. The message of the registry is from distribution.
+    // For each path: the error. The message of the registry comes from distribution.
     for part in [
         " it has no image v1 (manifest unknown); ",
         "registry.invalid cannot be reached: its name",

@@ -37,7 +37,7 @@ const KINDS: [(&str, &str, &str); 3] = [
 const RENDER: [&str; 5] = ["bundle", "render", "ferry", "ferry.v1.0.0", "-n=default"];
 /// A registry without mirrors.
 const GONE: &str = "registry.invalid";
-/// Another registry, which no catalog names.
+/// Another registry, which no catalog refers to.
 const OTHER: &str = "other.invalid";
 
 /// A cluster with a CatalogSource, a registry that mirrors another one, and a source registry
@@ -153,7 +153,8 @@ impl Port {
         Ok(format!("--kubeconfig={}", kubeconfig.display()))
     }
 
-    /// The flag with the permitted registries. A registry that does not exist need not be listed.
+    /// Returns the flag with the permitted registries. A registry that does not exist need not be
+    /// listed.
     fn listed(&self, flag: &str) -> String {
         format!("{flag}={},{}", self.mirror.host(), host(&self.source))
     }
@@ -170,7 +171,7 @@ impl Port {
         Ok(self.world.cluster().audit()?.by(RESOLVER))
     }
 
-    /// A set of one source with these mirrors.
+    /// Creates a mirror set with one source and these mirrors.
     async fn write(
         &self,
         kind: &str,
@@ -238,7 +239,7 @@ impl Port {
         Ok(())
     }
 
-    /// Waits until a bundle is rendered out of its image.
+    /// Waits until a bundle is rendered from its image.
     async fn until_rendered(
         &self,
         serving: &Serving,
@@ -322,7 +323,7 @@ impl Port {
         let begin = "the mirrors of the cluster are not known: ImageDigestMirrorSets: forbidden: ";
         assert!(message.contains(begin), "{message}");
 
-        // A dump reads the catalog in the same way, and needs no further requests.
+        // A dump reads the catalog in the same way, and sends no further requests.
         let dump = self.folder.join("dump").display().to_string();
         let (code, message) = self.typed(&["dump", &dump], Some(&admin)).await?;
         assert_eq!(code, Some(0), "{message}");
@@ -382,7 +383,7 @@ fn host(proxy: &Proxy) -> String {
     proxy.url().replace("http://", "")
 }
 
-/// The source of a bundle, or the reason why it is not rendered.
+/// Returns the source of a bundle, or the reason why it is not rendered.
 async fn render(serving: &Serving, bundle: &str) -> Result<Source, String> {
     let asked = pb::RenderBundleRequest {
         package: "ferry".to_owned(),
@@ -392,7 +393,7 @@ async fn render(serving: &Serving, bundle: &str) -> Result<Source, String> {
     rendered(serving, asked).await
 }
 
-/// The same for an image that is in no catalog.
+/// Like `render`, for an image that is in no catalog.
 async fn render_image(serving: &Serving, image: &str) -> Result<Source, String> {
     let asked = pb::RenderBundleRequest {
         image: image.to_owned(),

@@ -22,7 +22,7 @@ async fn pulls() {
     image.expect("an image");
 }
 
-/// Options with a cache in that folder.
+/// Returns options with a cache in that folder.
 pub(super) fn caching(host: &str, folder: &Path) -> Options {
     Options {
         cache: Some(CacheOptions {
@@ -33,7 +33,7 @@ pub(super) fn caching(host: &str, folder: &Path) -> Options {
     }
 }
 
-/// A process that pulls the image. It is killed when this is dropped.
+/// A process that pulls the image. It is killed when this value is dropped.
 pub(super) struct Puller(Child);
 
 // === impl Puller ===
@@ -49,7 +49,7 @@ impl Puller {
         Ok(Self(child))
     }
 
-    /// Returns true if it pulled the image.
+    /// Returns true if the process pulled the image.
     pub(super) async fn ended_well(mut self) -> Result<bool, Failure> {
         let ended = tokio::task::spawn_blocking(move || self.0.wait()).await;
         let ended = ended.map_err(Failure::read("the end of a puller"))?;
@@ -57,7 +57,7 @@ impl Puller {
         Ok(ended.success())
     }
 
-    /// Kills it, like a power failure.
+    /// Kills the process, as in a power failure.
     pub(super) fn kill(self) {
         drop(self);
     }
@@ -65,7 +65,7 @@ impl Puller {
 
 impl Drop for Puller {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended by itself.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

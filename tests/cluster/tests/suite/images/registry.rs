@@ -61,7 +61,7 @@ impl Store {
         command.stdin(Stdio::null()).stdout(Stdio::null());
         command.stderr(errors);
         let child = command.spawn().map_err(Failure::touch("run a registry"))?;
-        // From here on it is always killed.
+        // From here on, the process is always killed.
         let mut registry = Registry {
             child,
             host: String::new(),
@@ -89,7 +89,7 @@ impl Store {
     }
 }
 
-/// `… msg="listening on 127.0.0.1:41234" …`, with `, tls` where it is so.
+/// Parses `… msg="listening on 127.0.0.1:41234" …`, which ends with `, tls` if TLS is used.
 fn listens_on(log: &str) -> Option<String> {
     let (_, behind) = log.split_once("listening on ")?;
     let end = behind.find([',', '"', ' '])?;
@@ -110,7 +110,7 @@ impl Registry {
 
 impl Drop for Registry {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

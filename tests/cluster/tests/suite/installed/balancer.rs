@@ -1,4 +1,4 @@
-//! A replacement for a Service with several Pods, as no Service routes traffic here.
+//! A replacement for a Service with several Pods, because no Service routes traffic here.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// Routes each connection to the next port, until it is dropped.
+/// Routes each connection to the next port, until the value is dropped.
 pub(super) struct Balancer {
     pub(super) port: u16,
     ports: Arc<Mutex<VecDeque<u16>>>,
@@ -26,7 +26,7 @@ impl Balancer {
         let known = Arc::clone(&ports);
         let running = async move {
             while let Ok((mut from, _)) = listener.accept().await {
-                // Without an endpoint it closes the connection.
+                // Without an endpoint, the connection is closed.
                 let Some(next) = next(&known) else {
                     continue;
                 };
@@ -51,7 +51,7 @@ impl Balancer {
         ports.push_back(port);
     }
 
-    /// Removes a port for new connections, as before the end of its Pod.
+    /// Removes a port for new connections, as Kubernetes does before a Pod ends.
     pub(super) fn leave(&self, port: u16) {
         let mut ports = self.ports.lock().unwrap_or_else(PoisonError::into_inner);
         ports.retain(|own| *own != port);

@@ -49,7 +49,7 @@ async fn no_request_fails_while_a_replica_terminates() -> Result<(), Failure> {
     berth.assert_no_forbidden_requests()
 }
 
-/// Lists repeatedly. Returns the errors of failed requests.
+/// Sends list requests repeatedly. Returns the errors of failed requests.
 async fn ask(
     berth: &Berth,
     is_over: &AtomicBool,

@@ -45,7 +45,7 @@ async fn watch_continues_from_list_of_another_replica() -> Result<(), Failure> {
     let [one, other] = [berth.port, port].map(|port| berth.replica_at(port));
     let (one, other) = (one?, other?);
     for round in 0..ROUNDS {
-        // Half of the rounds have changes.
+        // Objects change in half of the rounds.
         if round % 4 > 1 {
             let label = format!("round=n{round}");
             berth

@@ -58,7 +58,7 @@ async fn wide_and_whole(berth: &Berth) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM has copied the ferry into each namespace meanwhile. No copy is listed.
+/// By then, OLM has copied the ferry into each namespace. No copy is listed.
 async fn everywhere(berth: &Berth) -> Result<(), Failure> {
     let names = "-o=jsonpath={range .items[*]}{.metadata.name}{\"\\n\"}{end}";
     let namespaces = berth.lines(&["get", "namespaces", names]).await?;
@@ -150,7 +150,7 @@ async fn discovered(berth: &Berth) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Groups with selectors, and operators of the same name.
+/// The test uses groups with selectors, and operators with the same name.
 #[tokio::test]
 async fn watch_reports_changes_of_namespaces_and_operators() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {

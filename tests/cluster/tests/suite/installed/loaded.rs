@@ -23,8 +23,8 @@ const MOST: usize = 512 << 10;
 
 const NAMESPACES: usize = 505;
 const OPERATORS: usize = 5;
-/// The sizes of a ClusterServiceVersion's icon and of the rest: 41 kB together, the average of 111
-/// real ones.
+/// The sizes of the icon and of the rest of a ClusterServiceVersion: 41 kB together, the average of
+/// 111 real ones.
 const ICON: usize = 20_000;
 const REST: usize = 20_000;
 
@@ -112,7 +112,7 @@ async fn watch(installed: Api<DynamicObject>) -> Result<usize, String> {
     Ok(count)
 }
 
-/// Stores the same operators as copies of OLM and as Installed.
+/// Stores the same operators as copies by OLM and as Installed objects.
 #[tokio::test]
 #[ignore = "thousands of copies: just soak"]
 async fn installed_need_a_fraction_of_the_memory_of_copies() -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! OperatorGroups of every mode and their changes, on a real OLM, compared with the reference.
+//! OperatorGroups of every mode and their changes, with a real OLM, compared with the reference.
 
 use kube::api::{DeleteParams, Patch, PatchParams};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
@@ -63,7 +63,7 @@ async fn groups_of_every_mode_match_the_reference() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
         return Ok(());
     };
-    // The programs of the reference may take minutes to build.
+    // The reference programs may take minutes to build.
     portolan().await?;
     let fleets = [
         csv("own", "tug.v1.0.0", "1.0.0"),
@@ -134,13 +134,13 @@ async fn rejected_operators_watch_nothing(berth: &Berth) -> Result<(), Failure> 
     .await
 }
 
-/// Changes the targets by a label, and by the group's spec.
+/// Changes the target namespaces through a label, and through the spec of the group.
 async fn targets_change(berth: &Berth) -> Result<(), Failure> {
     berth
         .run(&["label", "namespace", "harbor", "multi", "team=red"])
         .await?;
-    // A label of a namespace does not make OLM evaluate the selector: until another change of the group, OLM
-    // rejects the operator with NoTargetNamespaces.
+    // OLM does not evaluate the selector when the label of a namespace changes. Until another
+    // change of the group, OLM rejects the operator with NoTargetNamespaces.
     is(berth, "multi", &["ferry.v1.0.0"]).await?;
     reconcile_group(berth, "chosen", "first").await?;
     until_selected(berth, "chosen", &["harbor", "multi"]).await?;
@@ -181,7 +181,7 @@ metadata: {name: cluster}
 spec: {features: {disableCopiedCSVs: true}}
 ---
 ";
-    // OLM copies into younger namespaces at its next reconcile of the operator.
+    // OLM copies into newer namespaces at its next reconcile of the operator.
     let change = json!({"metadata": {"labels": {"round": "again"}}});
     let ferry = ["fleet", "ferry.v1.0.0"];
     patch(berth, Kind::ClusterServiceVersion, ferry, change).await?;

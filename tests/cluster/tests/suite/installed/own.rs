@@ -13,7 +13,7 @@ async fn lists_operators_without_olm_and_those_of_olm() -> Result<(), Failure> {
     let Some(mut berth) = berth().await? else {
         return Ok(());
     };
-    // The programs of the reference may take minutes to build.
+    // The reference programs may take minutes to build.
     portolan().await?;
     let world = World::on(berth.cluster().clone(), "installed-own").await?;
     let both = ["1.0.0", "1.1.0"].map(|it| version("tug", it));

@@ -154,7 +154,7 @@ async fn discovery_is_whole(berth: &Berth) -> Result<(), Failure> {
             "{reported}"
         );
         let schemas = format!("/openapi/v3{GROUP}/{version}");
-        // The API server reads the schemas of another server a moment after its discovery.
+        // The API server reads the schemas of another server a moment after the discovery.
         let schemas = until(format!("{schemas} to be served"), PATIENCE, async || {
             Ok(match berth.try_run(&["get", "--raw", &schemas]).await? {
                 Ok(reported) => Seen::Yes(reported),

@@ -174,7 +174,7 @@ impl Reader {
 impl Drop for Reader {
     fn drop(&mut self) {
         for (_, child, _) in &mut self.background {
-            // It may have ended by itself.
+            // The process may have ended by itself.
             let _ = kill_process_group(Pid::from_child(child), Signal::TERM);
             let _ = child.wait();
         }

@@ -336,7 +336,7 @@ impl Harbor {
         self.start().await
     }
 
-    /// Starts the controller as the user of a kubeconfig.
+    /// Starts the controller with a kubeconfig.
     pub(crate) async fn start_at(&mut self, kubeconfig: &Path) {
         let approval = self
             .approval()

@@ -129,7 +129,7 @@ impl Quay {
             .await;
     }
 
-    /// Starts the controller as the user of a kubeconfig.
+    /// Starts the controller with a kubeconfig.
     pub(super) async fn starts_controller_at(
         &mut self,
         kubeconfig: &Path,

@@ -36,13 +36,13 @@ pub(super) async fn before_controllers(cluster: &Cluster) -> Result<(), Failure>
     dns(cluster).await
 }
 
-/// Waits for the parts without which Pods start, and then fail.
+/// Waits for the parts without which Pods would start but fail.
 pub(super) async fn until_pods_can_run(cluster: &Cluster) -> Result<(), Failure> {
     let site = &cluster.rig.site;
     until_listens(cluster, &format!("{}:{}", site.host(), site.dns_port())).await
 }
 
-/// Pushes the image of the container that keeps the namespaces of a Pod.
+/// Pushes the image of the pause container, which keeps the namespaces of a Pod.
 async fn pause(cluster: &Cluster) -> Result<(), Failure> {
     let Some(node) = cluster.rig.site.node() else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Two sets of objects, object by object.
+//! Two sets of objects, which are compared object by object.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 /// that describes the rules of the role replaces it.
 pub(super) struct Side(BTreeMap<(String, String), Value>);
 
-/// A difference that one side has.
+/// A difference between the two sides.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Difference {
     /// Kind and name.
@@ -113,9 +113,8 @@ fn strip(object: &mut Value) {
     }
 }
 
-/// Returns true if the name of an object is that of a ClusterServiceVersion, cut to make room for a
-/// hash.
-/// Hashes are long, and at least this much of a shorter name is left.
+/// Returns true if the name of an object is that of a ClusterServiceVersion, truncated to leave
+/// room for a hash. Hashes are long, and at least this much of a shorter name is kept.
 fn is_generated(object: &Value, csvs: &[String]) -> bool {
     let name = text(object, "/metadata/name");
     let begins = csvs
@@ -142,7 +141,7 @@ pub(super) fn compared(ours: &Side, olms: &Side) -> BTreeSet<Difference> {
     differences
 }
 
-/// Passes the path of each value that differs to `tell`.
+/// Calls `tell` with the path of each value that differs.
 fn values(one: &Value, other: &Value, at: &str, tell: &mut impl FnMut(String)) {
     let keyed = match (one, other) {
         (Value::Object(_), Value::Object(_)) => Some((fields(one), fields(other))),
@@ -168,7 +167,7 @@ fn values(one: &Value, other: &Value, at: &str, tell: &mut impl FnMut(String)) {
             }
         }
         None if one == other => {}
-        // Missing fields of one side are listed key by key.
+        // If one side lacks a field, its parts are listed key by key.
         None => match (one, other) {
             (Value::Null, Value::Object(some)) | (Value::Object(some), Value::Null) => {
                 some.keys().for_each(|key| tell(format!("{at}/{key}")));

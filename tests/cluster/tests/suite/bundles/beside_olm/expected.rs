@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use self::Whose::{Both, Olms, Ours};
 use super::compared::Difference;
 
-/// The side that has it.
+/// The side that has the difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
     Ours,
@@ -44,7 +44,7 @@ const ROWS: &[Row] = &[
         "/spec/template/metadata/annotations/operatorframework.io/properties",
         "the properties of the bundle in the catalog of OLM",
     ),
-    // Certificates.
+    // The differences of certificates.
     (
         Both,
         "Deployment",
@@ -165,18 +165,18 @@ const RARE: &[Row] = &[
     ),
 ];
 
-/// The known differences of a few bundles.
+/// Returns the known differences for a few bundles.
 pub(super) fn few() -> Vec<Row> {
     ROWS.to_vec()
 }
 
-/// The known differences of many bundles.
+/// Returns the known differences for many bundles.
 pub(super) fn many() -> Vec<Row> {
     [ROWS, RARE].concat()
 }
 
-/// The differences that are not in the table. If all bundles are available, also unused rows of the
-/// table.
+/// Returns the differences that are not in the table. If all bundles are available, also returns
+/// unused rows of the table.
 pub(super) fn beyond(
     differences: &BTreeSet<Difference>,
     known: &[Row],

@@ -183,7 +183,7 @@ async fn printed_commands_resolve_conflicts_about_objects() -> Result<(), Failur
     .await
 }
 
-/// Changes a ConfigMap back until its plan gives up.
+/// Changes a ConfigMap back until its plan stops reverting it.
 async fn fights(harbor: &Harbor, of: &Value) {
     let theirs = json!({"data": {"value": "2"}});
     loop {
@@ -198,7 +198,7 @@ async fn fights(harbor: &Harbor, of: &Value) {
     }
 }
 
-/// Gives an object a controller.
+/// Sets an owner reference with a controller on an object.
 async fn own(harbor: &Harbor, of: &Value) -> Result<(), Failure> {
     let owner = config_map(harbor.home(), "owner");
     harbor.make(&owner).await?;

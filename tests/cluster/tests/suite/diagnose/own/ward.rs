@@ -1,4 +1,4 @@
-//! The program, and a shell that runs what it prints.
+//! The tested program, and a shell that runs the commands that it prints.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -51,8 +51,8 @@ impl<'a> Ward<'a> {
         })
     }
 
-    /// Waits until the program reports the problem, executes the commands of the cure, and waits until
-    /// the program no longer prints them.
+    /// Waits until the program reports the problem, executes the commands of the fix, and waits
+    /// until the program no longer prints them.
     pub(super) async fn cures(&self, problem: Problem<'_>, cure: Cure) -> Result<(), Failure> {
         let cause = self.reported(problem).await?;
         let Some(procedure) = procedure(&cause["remedy"], cure) else {
@@ -135,7 +135,7 @@ impl<'a> Ward<'a> {
         .await
     }
 
-    /// Returns the diagnosis of an object; null if it does not exist.
+    /// Returns the diagnosis of an object, or null if the object does not exist.
     async fn diagnosed(&self, of: &str) -> Result<(Value, Typed), Failure> {
         let words = self.words(of, &["-o", "json"]);
         let words: Vec<_> = words.iter().map(String::as_str).collect();
@@ -158,7 +158,7 @@ impl<'a> Ward<'a> {
         self.portolan.display().to_string()
     }
 
-    /// Runs a program in the folder, with kubectl in its path.
+    /// Runs a program in the folder, with kubectl in its PATH.
     async fn types(&self, program: &str, words: &[&str]) -> Result<Typed, Failure> {
         let path = std::env::var("PATH").unwrap_or_default();
         let binaries = Binaries::ready()?.folder().display().to_string();
@@ -200,7 +200,7 @@ fn procedure(remedy: &Value, cure: Cure) -> Option<&Value> {
     }
 }
 
-/// Returns a step as a shell reads it.
+/// Returns a step as a line for a shell.
 fn line(step: &Value) -> String {
     match (step["command"].as_str(), step["manifest"].as_str()) {
         (Some(line), _) => line.to_owned(),

@@ -22,7 +22,7 @@ pub(super) enum Act {
     Apply,
     /// Other users change every second object of the plan, and delete the rest.
     Disturb,
-    /// Another plan replaces it.
+    /// Another plan replaces the plan.
     Replace,
     /// The plan is deleted after another plan has replaced it.
     DropOld,
@@ -69,7 +69,7 @@ impl Act {
             Self::Disturb => {
                 scene.until_right(engine).await?;
                 until_calm(engine, old).await?;
-                // The condition may have been set before the last object was seen, and reverts are
+                // The condition may have been set before the last object was read, and reverts are
                 // reported after it.
                 tokio::time::sleep(TOLD).await;
                 until_calm(engine, old).await
@@ -113,7 +113,7 @@ async fn until_taken_over(engine: &Engine, name: &str, is_reported: bool) -> Res
     .await
 }
 
-/// A plan with half of the objects in one stage, and half in another.
+/// Returns a plan with half of the objects in one stage and half in another.
 fn spec(objects: &[Value]) -> Value {
     let (first, second) = objects.split_at(objects.len() / 2);
     json!({
@@ -199,8 +199,8 @@ impl Scene {
         Ok(end)
     }
 
-    /// Each event reports something else. An event that was not created before the controller was
-    /// killed is lost.
+    /// Asserts that each event reports something else. An event that was not created before the
+    /// controller was killed is lost.
     pub(super) async fn is_reported_once(&self, engine: &Engine) -> Result<(), Failure> {
         for name in [&self.name, &self.next()] {
             let events = engine.events(name).await?;
@@ -210,12 +210,12 @@ impl Scene {
         Ok(())
     }
 
-    /// No object of the plan is left under any name.
+    /// Asserts that no object of the plan is left, whatever its name.
     pub(super) async fn leaves_nothing(&self, engine: &Engine) -> Result<(), Failure> {
         for kind in ["ConfigMap", "Secret"] {
             let api = engine.api(&manifest("v1", kind, [engine.namespace(), ""]));
             let ours = api.list(&ListParams::default().labels(LINEAGE)).await?;
-            // An object that existed before the plan stays.
+            // An object that existed before the plan is kept.
             let ours = ours
                 .items
                 .into_iter()
@@ -227,7 +227,7 @@ impl Scene {
     }
 }
 
-/// The content of an object, and how many field managers of plans it has.
+/// Returns the content of an object, and the number of its field managers that belong to plans.
 fn fields(object: &DynamicObject) -> Value {
     let managers = object.metadata.managed_fields.iter().flatten();
     let managers = managers.filter_map(|entry| entry.manager.as_deref());

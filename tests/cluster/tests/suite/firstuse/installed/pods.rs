@@ -1,4 +1,4 @@
-//! One Pod of each Deployment, as a process of this machine.
+//! One Pod of each Deployment, as a process on this machine.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -18,14 +18,14 @@ use crate::program::{Started, portolan};
 
 const NAMESPACE: &str = "portolan";
 
-/// The Pods of the test. They are killed on drop.
+/// The Pods of the test. They are killed when this value is dropped.
 pub(super) struct Pods(Vec<Pod>);
 
 /// A process with the settings of its Deployment.
 pub(super) struct Pod {
     component: String,
     account: String,
-    /// The root of its files.
+    /// The root folder for the files of the Pod.
     root: TempFolder,
     grpc: u16,
     probes: u16,
@@ -84,7 +84,7 @@ impl Pods {
         pod.expect("a pod of each component")
     }
 
-    /// Waits until the probe of each reports that it is ready.
+    /// Waits until the probe of each Pod reports that it is ready.
     pub(super) async fn ready(&self) -> Result<(), Failure> {
         for pod in &self.0 {
             until(
@@ -113,7 +113,7 @@ impl Pods {
         all
     }
 
-    /// Terminates the components as a kubelet does, and waits until they have exited with success.
+    /// Returns the user name of the Pod in the audit log.
     pub(super) async fn end_in_order(&mut self, components: &[&str]) -> Result<(), Failure> {
         let is_meant = |pod: &&mut Pod| components.contains(&pod.component.as_str());
         for pod in self.0.iter_mut().filter(is_meant) {

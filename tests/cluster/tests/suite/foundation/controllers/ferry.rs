@@ -174,7 +174,7 @@ impl Harbor {
     fn of(kinds: [(&'static str, Api<DynamicObject>); 2]) -> Self {
         let watches = kinds.map(|(kind, api)| {
             let events = watcher(api, watcher::Config::default());
-            // A broken watch continues after its error.
+            // A broken watch continues after the error.
             let events = events.filter_map(async |event| event.ok());
             events.map(move |event| (kind, event)).boxed()
         });

@@ -17,7 +17,7 @@ use tokio::time::{sleep, timeout};
 use super::ferry::{Port, ferries, port};
 use crate::detour;
 
-/// Longer than any watch is silent.
+/// Longer than any watch stays silent.
 const NEVER: Duration = Duration::from_secs(600);
 /// The time without requests.
 const QUIET: Duration = Duration::from_secs(2);
@@ -95,7 +95,7 @@ async fn metadata_is_watched_as_each_permitted_user() -> Result<(), Failure> {
     })
     .await;
 
-    // The watch begins by itself once the permission is granted.
+    // The watch starts by itself when the permission is granted.
     port.grant("mate", &["list", "watch"]).await?;
     shows(&mut watches, &theirs, is_synced).await;
     load(&port, "coal").await?;
@@ -115,7 +115,7 @@ async fn metadata_is_watched_as_each_permitted_user() -> Result<(), Failure> {
         assert!(metadata.managed_fields.is_some(), "all of metadata");
     }
 
-    // Users of the same view share a watch, and an interrupted watch resumes.
+    // Users with the same view share a watch, and an interrupted watch resumes.
     let path = format!("GET /api/v1/namespaces/{}/configmaps", &*port.namespace);
     let open = format!("{path}?watch=true");
     let asked = proxy.count(path.as_str());
@@ -128,7 +128,7 @@ async fn metadata_is_watched_as_each_permitted_user() -> Result<(), Failure> {
         shows(&mut watches, watch, |view| view.objects.len() == 2).await;
     }
 
-    // An object that loses its label leaves the watch, but still exists.
+    // An object that loses its label disappears from the watch, but still exists.
     let maps = Kind::ConfigMap.within(&port.client, &port.namespace);
     let unlabeled = Patch::Merge(json!({"metadata": {"labels": null}}));
     maps.patch("coal", &PatchParams::default(), &unlabeled)
@@ -160,7 +160,7 @@ fn events(view: &RawView, since: u64) -> Vec<(Change, String)> {
     events.collect()
 }
 
-/// An object as the API server returns it.
+/// Returns an object as the API server stores it.
 async fn written(port: &Port, kind: &ApiResource, name: &str) -> Result<Value, Failure> {
     let path = DynamicObject::url_path(kind, Some(&port.namespace));
     let request = Request::new(path).get(name, &GetParams::default());
