@@ -1,4 +1,4 @@
-//! Real servers on real ports, to prove what the shell promises about every service.
+//! Real servers on real ports, which prove the guarantees of the shell for every service.
 //!
 //! The service behind the servers is a [`Fake`]. A test starts and ends its calls itself, so that
 //! no test waits for time to pass. [`Raw`] has none of the automatic features of a client library,
@@ -30,7 +30,7 @@ use std::time::Duration;
 /// The time that a test waits for an expected event before it fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Waits for what must happen soon; a test that would hang fails instead.
+/// Waits for an expected event, and fails instead of waiting forever.
 pub async fn within<T>(awaited: impl Future<Output = T>) -> T {
     tokio::time::timeout(PATIENCE, awaited)
         .await

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use crate::{End, ask, within};
 
-/// The number of calls that run at one time.
+/// The number of concurrent calls.
 const ASKING: usize = 8;
 
 /// A steady load over one connection.
@@ -24,7 +24,7 @@ pub struct Load {
 // === impl Load ===
 
 impl Load {
-    /// Begins to ask.
+    /// Starts to send requests.
     pub fn over(connection: &Connection) -> Self {
         let over = Arc::new(AtomicBool::new(false));
         let answers = watch::Sender::new(0);

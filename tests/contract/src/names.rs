@@ -11,13 +11,13 @@ use crate::{Running, within};
 /// The addresses that a lookup of the name returns. Clones share one name.
 #[derive(Debug, Clone)]
 pub struct Names {
-    // None fails.
+    // The addresses. None makes lookups fail.
     found: watch::Sender<Option<Vec<SocketAddr>>>,
     lookups: watch::Sender<usize>,
 }
 
 impl Names {
-    /// A name that stands for these replicas.
+    /// Returns a name for these replicas.
     pub fn of(replicas: &[&Running]) -> Self {
         let names = Self {
             found: watch::Sender::new(None),
@@ -27,12 +27,12 @@ impl Names {
         names
     }
 
-    /// From now on the name stands for these.
+    /// From now on, the name refers to these replicas.
     pub fn find(&self, replicas: &[&Running]) {
         self.find_at(replicas.iter().map(|running| running.grpc));
     }
 
-    /// From now on the name stands for these addresses.
+    /// From now on, the name refers to these addresses.
     pub fn find_at(&self, addresses: impl IntoIterator<Item = SocketAddr>) {
         self.found.send_replace(Some(Vec::from_iter(addresses)));
     }
@@ -44,7 +44,7 @@ impl Names {
 
     /// Waits until the client has acted on the current addresses of the name.
     pub async fn wait_for_lookup(&self) {
-        // The first lookup may have begun already, and the third shows that the client has used the
+        // The first lookup may already have begun, and the third shows that the client has used the
         // second.
         let wanted = *self.lookups.borrow() + 3;
         let mut lookups = self.lookups.subscribe();

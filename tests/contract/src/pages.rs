@@ -1,4 +1,4 @@
-//! The probes, as a kubelet and a scraper read them.
+//! The probes, as read by a kubelet and by a scraper.
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Empty};
@@ -16,12 +16,12 @@ pub struct Page {
     pub text: String,
 }
 
-/// The sample of a method, given by its path, in a metric of calls that run or have begun.
+/// Returns the sample for the path of a method in a metric of running or started calls.
 pub fn calls(path: &str, count: u32) -> String {
     format!("{{{}}} {count}", method(path))
 }
 
-/// The sample of a method, given by its path, in the metric of calls that have ended.
+/// Returns the sample for the path of a method in the metric of ended calls.
 pub fn ended_calls(path: &str, code: &str, count: u32) -> String {
     format!(r#"{{{},grpc_code="{code}"}} {count}"#, method(path))
 }
@@ -77,7 +77,7 @@ impl Running {
         samples
     }
 
-    /// Waits until a metric has exactly these samples. Reading is what passes the time.
+    /// Waits until a metric has exactly these samples. Each read lets some time pass.
     pub async fn counts(&self, metric: &str, wanted: &[String]) {
         let mut seen = Vec::new();
         let counted = async {

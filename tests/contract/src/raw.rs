@@ -13,7 +13,7 @@ use tonic::{Code, Status};
 
 use crate::{ask, within};
 
-/// The one method of the fake.
+/// The only method of the fake.
 pub const LIST_UPGRADES: &str = "/portolan.resolver.v1.Resolver/ListUpgrades";
 
 /// The stream of the fake.
@@ -22,7 +22,7 @@ pub const WATCH_CATALOGS: &str = "/portolan.resolver.v1.Resolver/WatchCatalogs";
 /// The stream that every server offers to every client.
 pub const WATCH: &str = "/grpc.health.v1.Health/Watch";
 
-/// The method by which clients learn what is served.
+/// The method with which clients query the served services.
 pub const REFLECT: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
 /// One HTTP/2 connection.
@@ -51,11 +51,11 @@ enum Answer {
 pub struct End {
     /// The status code.
     pub code: Code,
-    /// The sentence that comes with it.
+    /// The message of the status.
     pub message: String,
 }
 
-/// The bytes of one message as gRPC frames it.
+/// Returns the bytes of one message in a gRPC frame.
 pub fn frame(message: &impl Message) -> Bytes {
     let mut framed = BytesMut::new();
     framed.put_u8(0);
@@ -123,7 +123,7 @@ impl Raw {
         Self { requests, server }
     }
 
-    /// Asks the fake about a package.
+    /// Sends a request about a package to the fake.
     pub async fn ask(&self, package: &str, timeout: Option<&str>) -> End {
         let question = frame(&ask(package));
         self.call(LIST_UPGRADES, timeout, [question]).await
@@ -140,7 +140,7 @@ impl Raw {
         begun.complete().end().await
     }
 
-    /// Calls a method, and leaves the request open after these pieces.
+    /// Calls a method, and does not end the request after these pieces.
     pub async fn begin(
         &self,
         path: &str,

@@ -35,7 +35,7 @@ pub async fn served(fake: Fake) -> Running {
     served_with(fake, flags()).await
 }
 
-/// Serves a fake under flags of the test's own.
+/// Serves a fake with these flags.
 pub async fn served_with(fake: Fake, flags: ServeFlags) -> Running {
     let ready = Readiness::pending();
     let server = Server::new(flags, DESCRIPTORS).host(ResolverServer::new(fake), ready.clone());
@@ -51,7 +51,7 @@ pub async fn replica(fake: &Fake) -> Running {
 
 /// Runs a server until the test stops it.
 pub async fn run(server: Server, ready: Readiness) -> Running {
-    // A dropped sender stops the server as well: no server outlives its test.
+    // When the sender is dropped, the server stops too, so no server runs longer than its test.
     let (stop, stops) = unbounded();
     let running = run_until(server, ready, stops).await;
     Running {
@@ -101,7 +101,7 @@ impl Running {
         format!("http://{}", self.grpc)
     }
 
-    /// A client of the fake, without any timer of its own.
+    /// Returns a client of the fake without a timer.
     pub fn resolver(&self) -> ResolverClient<Channel> {
         ResolverClient::new(self.channel())
     }
@@ -111,7 +111,7 @@ impl Running {
         HealthClient::new(self.channel())
     }
 
-    /// One connection for any client.
+    /// Returns one connection for any client.
     pub fn channel(&self) -> Channel {
         Endpoint::from_shared(self.url())
             .expect("a socket address must make a URL")
@@ -138,7 +138,7 @@ impl Running {
         Raw::narrow(self.grpc, window).await
     }
 
-    /// Stops the server, which then drains. A second call cuts the drain.
+    /// Stops the server, which then drains. A second call ends the drain.
     pub fn stop(&self) {
         let stop = self.stop.as_ref();
         let stop = stop.expect("the test must not have arranged for another stop");
@@ -146,14 +146,14 @@ impl Running {
             .expect("the server must run until it is stopped");
     }
 
-    /// Ends the server as SIGKILL does: connections break wherever they are.
+    /// Ends the server like SIGKILL: connections break at any position.
     pub async fn kill(self) {
         self.ended.abort();
         let killed = within(self.ended).await;
         assert!(killed.is_err_and(|end| end.is_cancelled()));
     }
 
-    /// Waits for the server to end, and wants it to end in order.
+    /// Waits until the server ends. It must end without an error.
     pub async fn wait_for_end(self) {
         within(self.ended)
             .await

@@ -1,4 +1,5 @@
-//! SIGTERM, as from a kubelet. Alone in its binary: a signal is for the whole process.
+//! SIGTERM, as from a kubelet. This test has its own binary, because a signal affects the whole
+//! process.
 
 use std::io::ErrorKind;
 

@@ -14,7 +14,7 @@ pub struct Authority {
     pem: String,
 }
 
-/// A certificate and its key, both PEM.
+/// A certificate and its key, both as PEM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vouched {
     pub certificate: String,
@@ -37,7 +37,7 @@ impl Default for Authority {
 }
 
 impl Authority {
-    /// Returns the PEM of its own certificate.
+    /// Returns the certificate of the authority as PEM.
     pub fn pem(&self) -> &str {
         &self.pem
     }
@@ -48,8 +48,8 @@ impl Authority {
         self.signed(params)
     }
 
-    /// Issues a client certificate as Kubernetes reads it, with the name of a user and their
-    /// groups.
+    /// Issues a client certificate for Kubernetes, with the name of a user and the groups of the
+    /// user.
     pub fn admit(&self, user: &str, groups: &[&str]) -> Vouched {
         let mut params = CertificateParams::default();
         params.distinguished_name.push(DnType::CommonName, user);

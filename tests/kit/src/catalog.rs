@@ -146,7 +146,7 @@ impl Catalog {
         self.packages.iter().map(documents::json_lines).collect()
     }
 
-    /// Writes one folder for each package, with a `catalog.yaml`.
+    /// Writes one folder with a `catalog.yaml` for each package.
     ///
     /// # Panics
     /// Panics if the folder cannot be written.

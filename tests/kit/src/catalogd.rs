@@ -69,10 +69,10 @@ pub enum Trouble {
     Stall(usize),
 }
 
-/// A request, and its response.
+/// A request and its response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// The number of its connection, starting at 1.
+    /// The number of the connection, starting at 1.
     pub connection: usize,
     /// The status of the response; 0 if there was no response.
     pub status: u16,
@@ -165,7 +165,7 @@ impl Catalogd {
         self.served().now += HOUR;
     }
 
-    /// Replaces the content within the second of the last request. After a second call, the next
+    /// Replaces the content in the same second as the last request. After a second call, the next
     /// content has the same time too.
     pub fn replace_in_a_hurry(&self, content: impl Into<Vec<u8>>) {
         let mut served = self.served();
@@ -180,12 +180,12 @@ impl Catalogd {
         served.modified -= HOUR;
     }
 
-    /// Sends an entity tag with each content from now on. Real servers do not.
+    /// From now on, sends an entity tag with each content. Real servers do not do that.
     pub fn send_tags(&self) {
         self.served().has_tags = true;
     }
 
-    /// Fails each request in this way from now on.
+    /// From now on, each request fails in this way.
     pub fn make(&self, trouble: Trouble) {
         self.served().trouble = Some(trouble);
     }

@@ -74,7 +74,7 @@ pub enum Trouble {
     Whole,
 }
 
-/// The authentication that it requires.
+/// The authentication that the registry requires.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Door {
     #[default]
@@ -101,7 +101,7 @@ struct Served {
     content: BTreeMap<String, Vec<u8>>,
     troubles: Vec<(usize, String, Trouble)>,
     door: Door,
-    /// The tokens of its token server, by header `Authorization`.
+    /// The tokens of the token server, by the `Authorization` header.
     tokens: BTreeMap<Option<String>, String>,
     asked: Vec<Asked>,
 }
@@ -274,7 +274,7 @@ impl Registry {
         }
     }
 
-    /// Returns `127.0.0.1:<port>`.
+    /// Returns the host, `127.0.0.1:<port>`.
     pub fn host(&self) -> String {
         self.address.to_string()
     }
@@ -284,7 +284,7 @@ impl Registry {
         &self.authority
     }
 
-    /// Serves an image with that name and tag from now on.
+    /// From now on, serves an image with that name and tag.
     pub fn serve(&self, repository: &str, tag: &str, image: &Image) {
         let mut served = self.served();
         let content = &mut served.content;
@@ -307,12 +307,12 @@ impl Registry {
         served.troubles.push((times, within.to_owned(), trouble));
     }
 
-    /// Requires authentication for each response.
+    /// From now on, requires authentication for each response.
     pub fn close(&self, door: Door) {
         self.served().door = door;
     }
 
-    /// Issues a token for a header `Authorization`, at the path `/token`.
+    /// Issues a token for an `Authorization` header, at the path `/token`.
     pub fn give(&self, token: &str, authorization: Option<&str>) {
         let mut served = self.served();
         let authorization = authorization.map(str::to_owned);

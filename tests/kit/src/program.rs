@@ -45,7 +45,7 @@ pub fn built(name: &str) -> io::Result<PathBuf> {
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
     command.args(["build", "--workspace", &format!("--bin={name}")]);
     if cfg!(debug_assertions) {
-        // With an example, the build has the same features as tests.
+        // With an example, the build uses the same features as tests.
         command.arg("--example=crdgen");
     } else {
         command.arg("--release");

@@ -68,7 +68,8 @@ struct State {
 }
 
 impl Proxy {
-    /// Listens on a free loopback port. An unreachable upstream is noticed by the first request.
+    /// Listens on a free loopback port. If the upstream is unreachable, only the first request
+    /// fails.
     ///
     /// # Panics
     /// Panics if no port is free.
@@ -76,7 +77,7 @@ impl Proxy {
         Self::listening(upstream.into(), None).await
     }
 
-    /// Listens with TLS, with a certificate for the server that it replaces.
+    /// Listens with TLS, with a certificate for the server that the proxy replaces.
     ///
     /// # Panics
     /// Panics if no port is free.
@@ -104,7 +105,7 @@ impl Proxy {
         }
     }
 
-    /// Returns the address on which it listens.
+    /// Returns the address on which the proxy listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -208,7 +209,7 @@ async fn serve(stream: TcpStream, tls: Option<TlsAcceptor>, state: Arc<State>) {
     let stream = Gated::new(stream, state.gate.clone());
     match tls {
         None => answer_over(stream, state).await,
-        // A client that does not trust the proxy leaves.
+        // A client that does not trust the proxy closes the connection.
         Some(tls) => {
             if let Ok(stream) = tls.accept(stream).await {
                 answer_over(stream, state).await;
@@ -224,7 +225,7 @@ fn answer_over(
     let line = Arc::new(Line::default());
     let service = service_fn(move |request| relay(request, line.clone(), state.clone()));
     async move {
-        // A client that leaves or is cut off is not an error of the proxy.
+        // If a client closes the connection or is cut off, this is not an error of the proxy.
         let _ = auto::Builder::new(TokioExecutor::new())
             .serve_connection(TokioIo::new(stream), service)
             .await;

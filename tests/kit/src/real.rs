@@ -17,7 +17,7 @@ pub fn real_catalog(name: &str) -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    // Written around the capture of test output, so that omitted tests are visible.
+    // Written around the capture of test output, so that skipped tests are visible.
     let _ = writeln!(
         std::io::stderr(),
         "LEFT OUT: the real catalog {name}, for it is not at {}; set PORTOLAN_CATALOGS",

@@ -31,7 +31,8 @@ macro_rules! assert_same {
 /// Panics if the value has no JSON form, such as a map with keys that are not text.
 pub fn sorted_json(value: &impl serde::Serialize) -> String {
     let mut value = serde_json::to_value(value).expect("a compared value must have a JSON form");
-    // Another crate of the build may enable the serde_json feature that keeps keys as inserted.
+    // Another crate of the build may enable the serde_json feature that keeps the insertion order
+    // of keys.
     value.sort_all_objects();
     format!("{value:#}")
 }

@@ -137,7 +137,7 @@ impl<T> Since<T> {
     }
 }
 
-/// An API with several providers.
+/// A value that applies from one version of a package on.
 struct SharedApi {
     api: Api,
     providers: Vec<usize>,

@@ -95,7 +95,7 @@ impl World {
         self.push(subscription)
     }
 
-    /// Makes a version the installed and current one of the last subscription.
+    /// Sets a version as the installed and current version of the last subscription.
     #[must_use]
     pub fn installed(self, csv: &str) -> Self {
         let status = objects::installed(csv);
@@ -114,7 +114,7 @@ impl World {
         })
     }
 
-    /// Adds a ClusterServiceVersion in a phase, with the reason that OLM sets for it.
+    /// Adds a ClusterServiceVersion in this phase, with the reason that OLM sets for the phase.
     ///
     /// # Panics
     /// Panics if the name is not `<package>.v<version>`, or OLM has no such phase.
@@ -161,7 +161,7 @@ impl World {
         self.push(deployment)
     }
 
-    /// Applies any other change to the last object.
+    /// Applies a change to the last object.
     ///
     /// # Panics
     /// Panics if the world is empty.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The `.rs` files below `folder` that cannot be reached from any of `roots`.
+/// Returns the `.rs` files below `folder` that cannot be reached from any of `roots`.
 pub fn unreached(folder: &Path, roots: &[PathBuf]) -> BTreeSet<PathBuf> {
     let mut reached = BTreeSet::new();
     let mut border = roots.to_vec();

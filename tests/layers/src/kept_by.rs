@@ -1,4 +1,4 @@
-//! Tables of facts and the tests that keep them.
+//! Tables of facts, and the tests that ensure them.
 
 use std::collections::BTreeSet;
 use std::fs;

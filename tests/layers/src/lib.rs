@@ -10,12 +10,12 @@ pub mod site;
 
 pub use files::{files_with, sources, unreached};
 
-/// Every crate of the workspace with the crates of the workspace that it is built on. Tests
+/// Every crate of the workspace, with the crates of the workspace that it depends on. Tests
 /// (dev-dependencies) may also use [`TEST_TOOLS`].
 pub const EDGES: &[(&str, &[&str])] = &[
-    // Contracts.
+    // The crates with the contracts.
     ("portolan-proto", &[]),
-    // Pure.
+    // The pure crates.
     ("portolan-core-names", &[]),
     ("portolan-core-rules", &["portolan-core-names"]),
     ("portolan-core-templates", &["portolan-api"]),
@@ -96,7 +96,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-solver",
         ],
     ),
-    // What people write.
+    // The crates with the texts and objects that users write.
     (
         "portolan-api",
         &[
@@ -150,7 +150,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-core-operatorpolicy",
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
-    // Shells.
+    // The shell crates.
     (
         "portolan-approval",
         &[
@@ -361,7 +361,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-world",
         ],
     ),
-    // Programs.
+    // The programs.
     (
         "portolan",
         &[
@@ -394,7 +394,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-world",
         ],
     ),
-    // Tests.
+    // The test tools.
     ("portolan-kit", &[]),
     ("portolan-stage", &["portolan-kit", "portolan-world"]),
     ("portolan-rig", &[]),

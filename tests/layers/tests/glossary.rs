@@ -69,7 +69,7 @@ impl TypeFinder {
     }
 }
 
-/// True for a file that is generated or only compiled for tests, benchmarks or examples.
+/// Returns true for a file that is generated, or compiled only for tests, benchmarks or examples.
 fn is_other(file: &Path) -> bool {
     let is_other =
         |part: &str| matches!(part, "tests" | "tests.rs" | "benches" | "examples" | "gen");

@@ -18,7 +18,7 @@ struct Command {
 
 struct Cell {
     column: String,
-    /// `yes`, a letter of a reason, or `yes` with a letter of a limit.
+    /// `yes`, the letter of a reason, or `yes` with the letter of a limit.
     words: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Links between pages lead to a file, and to a heading of it.
+//! Checks that links between pages lead to an existing file, and to an existing heading in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -44,7 +44,7 @@ fn paths_in_the_map_exist() {
     }
 }
 
-/// A row says "`NAME` in `FILE`", so that a reader can search the file for the name.
+/// A row has the form "`NAME` in `FILE`", so that a reader can search the file for the name.
 #[test]
 fn names_in_the_map_are_in_their_files() {
     let named = r"`(?:[A-Za-z0-9_]+::)?([A-Za-z_][A-Za-z0-9_]*)` in `([A-Za-z0-9_./-]+\.rs)`";

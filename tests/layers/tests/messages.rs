@@ -1,7 +1,7 @@
 //! Checks that no program searches the messages of another program of this repository.
 //!
-//! Messages are for people. A fact that a program needs is a reason, a code or a field. Messages of
-//! Kubernetes and OLM are searched where they have no field for a fact.
+//! Messages are for people. A fact that a program needs is a reason, a code or a field. Only
+//! messages of Kubernetes and OLM are searched, if there is no field for a fact.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,7 +23,7 @@ const TESTS: &str = "#[cfg(test)]\nmod tests {";
 /// The files that search for text in messages. For each file: the program that writes these
 /// messages, or the reason for the search.
 const ALLOWED: &[(&str, &str)] = &[
-    // Kubernetes and OLM.
+    // Messages of Kubernetes and OLM.
     ("core/base/olm/src/messages.rs", "API server, kubelet, OLM"),
     (
         "controller/plans/src/grants/client.rs",
@@ -49,7 +49,7 @@ const ALLOWED: &[(&str, &str)] = &[
         "services/world/src/templates/denied.rs",
         "API server: permissions",
     ),
-    // Libraries and conventions of others.
+    // Messages and conventions of other libraries.
     (
         "core/base/templates/src/parse/cursor.rs",
         "Go: adds a line as Go does",
@@ -66,7 +66,7 @@ const ALLOWED: &[(&str, &str)] = &[
         "controller/src/write/read_only.rs",
         "Open Cluster Management: a note in a condition of its controller",
     ),
-    // Not a search for a fact: a list in an annotation, and the final period of a sentence.
+    // This is not a search for a fact: a list in an annotation, and the final period of a sentence.
     (
         "core/kinds/install/src/make/annotations.rs",
         "kapp: a list in an annotation",

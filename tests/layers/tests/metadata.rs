@@ -151,7 +151,7 @@ struct Source {
 }
 
 impl Source {
-    /// The text of its `READS`, or an empty string.
+    /// Returns the text of its `READS`, or an empty string.
     fn reads(&self) -> &str {
         let declared = self.files.values().find_map(|text| {
             let (_, rest) = text.split_once("pub const READS: &[Reads] =")?;
@@ -196,7 +196,7 @@ fn is_test(file: &Path) -> bool {
     file.components().any(|part| part.as_os_str() == "tests") || file.ends_with("tests.rs")
 }
 
-/// Returns true if a text has a word: as a whole, not as a method, and not as the field of a
+/// Returns true if a text contains a whole word that is neither a method nor the field of a
 /// message.
 fn has(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {

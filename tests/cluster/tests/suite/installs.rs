@@ -1,4 +1,4 @@
-//! Installs as delivered: with the permissions of the overlay and no more.
+//! Installs as delivered: with only the permissions of the overlay.
 
 mod approved;
 mod escalated;

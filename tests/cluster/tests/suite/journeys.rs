@@ -1,10 +1,10 @@
-//! The tutorials in `docs/tutorials`, followed on a real control plane as a reader follows them.
+//! The tutorials in `docs/tutorials`, executed on a real control plane as a reader would do.
 //!
 //! A page is the only copy of its commands and of their output. [`page`] reads the page, [`reader`]
 //! runs its commands, and [`masks`] hides text that differs in each run. A test prepares only what
 //! the section "Before you start" of its page requires.
 //!
-//! `PORTOLAN_WRITE_PAGES=1` writes the printed output into a page where it differs.
+//! `PORTOLAN_WRITE_PAGES=1` writes the printed output into a page if it differs.
 
 mod adopt;
 mod diagnose;

@@ -27,8 +27,8 @@ pub(crate) async fn kubectl_get(
     fs::write(folder.join("all.yaml"), got).map_err(Failure::touch("write what kubectl got"))
 }
 
-/// Writes all objects of these kinds as kubectl would with `-o json`, for repeated use: kubectl
-/// takes several times as long.
+/// Writes all objects of these kinds as kubectl would with `-o json`. For repeated use, because
+/// kubectl takes several times as long.
 pub(crate) async fn list_into(
     client: &Client,
     kinds: &[[&str; 2]],
@@ -63,8 +63,8 @@ impl Kubectl {
         Ok(answer.unwrap_or_else(|message| panic!("kubectl {words:?}: {message}")))
     }
 
-    /// Returns the output or the errors, with an empty discovery cache: otherwise kubectl may not
-    /// know a new kind.
+    /// Returns the output or the errors, with an empty discovery cache, because otherwise kubectl
+    /// may not know a new kind.
     pub(crate) async fn try_run_uncached(
         &self,
         words: &[&str],

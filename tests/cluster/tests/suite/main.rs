@@ -43,11 +43,11 @@ use std::sync::LazyLock;
 use portolan_rig::{Cluster, Failure, Pool, Template, World, is_left_out};
 
 const SUPERVISOR: &str = env!("CARGO_BIN_EXE_portolan-rig");
-/// The initial state of clusters that belong to one test.
+/// The initial state of clusters that only one test uses.
 static TEMPLATE: LazyLock<Template> = LazyLock::new(|| Template::of(SUPERVISOR));
 
-/// Returns true if tests with a control plane run. From here on the calling test counts for its
-/// area.
+/// Returns true if tests with a control plane run. From here on, the calling test is counted for
+/// its area.
 fn begin() -> bool {
     if is_left_out() {
         return false;

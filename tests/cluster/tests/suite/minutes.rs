@@ -1,4 +1,4 @@
-//! The time for which each area of the suite keeps a cluster busy. The gate adds it up.
+//! The time for which each area of the suite keeps a cluster busy. The gate adds up these times.
 
 use std::cell::RefCell;
 use std::fs::OpenOptions;
@@ -38,7 +38,7 @@ impl Drop for Running {
         let area = path.split("::").next().unwrap_or_default();
         let line = format!("{area}\t{began}\t{}\t{path}\n", now());
         let record = OpenOptions::new().create(true).append(true).open(RECORD);
-        // Without a record the gate shows no minutes, but the test passes.
+        // Without a record, the gate shows no minutes, but the test passes.
         let _ = record.and_then(|mut record| record.write_all(line.as_bytes()));
     }
 }

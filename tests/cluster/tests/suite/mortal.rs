@@ -56,7 +56,7 @@ pub(crate) async fn kill_after_each_write<P: Play>(
     let wanted = play(test, &names, |_, _| None).await?;
     println!("undisturbed: {wanted:#?}");
     let begun = Instant::now();
-    // A dry run is a POST as well and changes nothing. A limit is needed, as each controller dies
+    // A dry run is a POST too, but changes nothing. A limit is needed, because each controller dies
     // after one write.
     let most = |act: P::Act| {
         let mut acts = acts.iter().zip(&wanted.writes);

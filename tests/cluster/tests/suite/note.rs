@@ -61,7 +61,7 @@ impl Watched {
 
     pub(crate) async fn shows_within(&mut self, patience: Duration, wanted: &str) {
         let shown = timeout(patience, async {
-            // A closed watch is an item of the stream, too, and the watcher continues after it.
+            // A closed watch is also an item of the stream, and the watcher continues after it.
             while let Some(text) = self.0.next().await {
                 if text.is_ok_and(|text| text == wanted) {
                     return;

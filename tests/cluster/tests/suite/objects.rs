@@ -12,7 +12,8 @@ pub(crate) fn kind([api_version, kind]: [&str; 2]) -> ApiResource {
     ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind))
 }
 
-/// Returns the API of an apiVersion and kind in a namespace, or of the cluster if that is empty.
+/// Returns the API for an apiVersion and kind in a namespace, or in the cluster if the namespace is
+/// empty.
 pub(crate) fn api(
     client: &Client,
     [api_version, name, namespace]: [&str; 3],
@@ -53,7 +54,7 @@ pub(crate) async fn listed(
     Ok(items)
 }
 
-/// Waits until an object satisfies the predicate, and returns it.
+/// Waits until an object satisfies the predicate. Returns the object.
 pub(crate) async fn until_whole(
     objects: &Api<DynamicObject>,
     name: &str,

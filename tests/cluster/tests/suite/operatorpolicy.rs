@@ -1,4 +1,4 @@
-//! Tests of policies on a real control plane, with real OLM where it matters.
+//! Tests of policies on a real control plane, with a real OLM if needed.
 //!
 //! A test writes policies and waits until their status reports the expected lines. It prints how
 //! long that took.

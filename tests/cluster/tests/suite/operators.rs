@@ -1,5 +1,4 @@
-//! Operators of operators.operatorframework.io on a real control plane, nearly all of them without
-//! OLM:
+//! Operators of operators.operatorframework.io on a real control plane, most of them without OLM:
 //! from the catalogs and bundles of a test to running Deployments.
 
 mod adopted;

@@ -35,7 +35,8 @@ pub(crate) async fn may(client: &Client, user: &str, rules: Value) -> Result<(),
     until_may(client, user, asked, true).await
 }
 
-/// Waits until a user has or lacks a permission: a change of RBAC takes effect a moment later.
+/// Waits until a user has or lacks a permission, because a change of RBAC takes effect a moment
+/// later.
 pub(crate) async fn until_may(
     client: &Client,
     user: &str,
@@ -90,7 +91,7 @@ pub(crate) fn expected(resources: &[Permitted]) -> BTreeSet<String> {
     verbs.collect()
 }
 
-/// Waits until exactly these requests were made.
+/// Waits until exactly these requests were sent.
 pub(crate) async fn until_asked(
     expected: &BTreeSet<String>,
     asked: impl Fn() -> Result<Audit, Failure>,

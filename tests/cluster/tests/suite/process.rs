@@ -51,7 +51,7 @@ pub(crate) fn on_free_probes<F: clap::Args>(
     flags
 }
 
-/// Returns the memory of a process in kilobytes, by its folder in /proc.
+/// Returns the resident memory of a process in kilobytes. `process` is its folder in /proc.
 pub(crate) fn resident(process: &Path) -> Option<usize> {
     let status = fs::read_to_string(process.join("status")).ok()?;
     let mut lines = status.lines();
@@ -92,7 +92,7 @@ pub(crate) async fn metrics(probes: SocketAddr) -> std::io::Result<String> {
     probed(probes, "metrics").await
 }
 
-/// True if a process reports that it is ready.
+/// Returns true if a process reports that it is ready.
 pub(crate) async fn ready(probes: SocketAddr) -> std::io::Result<bool> {
     let answer = probed(probes, "readyz").await?;
     Ok(answer.starts_with("HTTP/1.1 200 "))
@@ -121,7 +121,7 @@ impl Running {
         self.running.abort();
     }
 
-    /// Runs a process until this value is dropped. It must exit with success.
+    /// Runs a process until the returned value is dropped. The process must exit with success.
     pub(crate) fn until_dropped<R, E>(run: impl FnOnce(Stops) -> R) -> Self
     where
         R: Future<Output = Result<(), E>> + Send + 'static,

@@ -20,7 +20,7 @@ pub(crate) async fn output(mut command: Command) -> Result<Output, Failure> {
     output.map_err(Failure::touch("run a program"))
 }
 
-/// A process that is killed on drop.
+/// A process. It is killed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Started(Child);
 
@@ -37,14 +37,14 @@ impl Started {
         self.0.id()
     }
 
-    /// Sends it SIGTERM, as a kubelet does first.
+    /// Sends SIGTERM to the process, as a kubelet does first.
     pub(crate) fn terminate(&self) -> Result<(), Failure> {
         let pid = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw);
         let reported = kill_process(pid.expect("a process"), Signal::TERM);
         reported.map_err(|error| Failure::touch("stop a process")(error.into()))
     }
 
-    /// Waits until it has exited, and returns its exit code.
+    /// Waits until the process has exited. Returns its exit code.
     pub(crate) async fn ended(&mut self, what: &str) -> Result<Option<i32>, Failure> {
         until(format!("{what} to end"), PATIENCE, async || {
             let ended = self.0.try_wait().map_err(Failure::touch("wait"))?;
@@ -59,7 +59,7 @@ impl Started {
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // It may have exited already.
+        // The process may already have exited.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

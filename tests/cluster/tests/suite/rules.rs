@@ -1,4 +1,4 @@
-//! OPA itself, in the version of the recorded answers that rules are tested against.
+//! OPA itself, in the version that gave the recorded answers, which are used to test rules.
 
 use std::io::Write as _;
 use std::process::Stdio;

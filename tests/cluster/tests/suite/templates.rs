@@ -1,4 +1,4 @@
-//! Policies with templates, and the objects that these read.
+//! Policies with templates, and the objects that the templates read.
 
 mod denied;
 mod followed;

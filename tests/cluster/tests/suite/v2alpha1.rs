@@ -1,4 +1,5 @@
-//! Operators v2alpha1 beside a real OLM, as delivered: with exactly the permissions of the overlay.
+//! Operators v2alpha1 next to a real OLM, as delivered: with exactly the permissions of the
+//! overlay.
 
 mod adopted;
 mod away;

@@ -13,7 +13,7 @@ use portolan_shell::ServeFlags;
 use portolan_shell::client::{Connection, Terms, remote_at};
 use tonic::Code;
 
-/// An address without a listener: each test has its own names.
+/// An address without a listener, because each test has its own names.
 const URL: &str = "http://resolver.test:50051";
 
 #[tokio::test]
@@ -153,7 +153,7 @@ async fn lost_connection_triggers_a_lookup() {
     let [a, b] = fakes();
     let (first, second) = (replica(&a).await, replica(&b).await);
     let names = Names::of(&[&first]);
-    // The next regular lookup comes when this test has long failed.
+    // The next regular lookup would come long after the end of this test.
     let connection = connect(&names, Terms::queries(DESCRIPTORS, LONG));
     assert_eq!(answer(&connection, "ok").await, Ok(list_response("ok")));
     names.find(&[&second]);
@@ -185,7 +185,7 @@ async fn frozen_replica_fails_no_call() {
     load.answered(200).await;
     // Waits for the calls that froze as well.
     assert_eq!(load.end().await, []);
-    // A new client finds a host that accepts and stays silent.
+    // A new client finds a host that accepts connections but does not answer.
     let late = connect(&names, quick());
     for _ in 0..20 {
         assert_eq!(answer(&late, "ok").await, Ok(list_response("ok")));
@@ -194,7 +194,7 @@ async fn frozen_replica_fails_no_call() {
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// Terms under which a test need not wait for lookups.
+/// Terms with short intervals, so that a test need not wait for lookups.
 fn quick() -> Terms {
     Terms {
         refresh: Duration::from_millis(60),

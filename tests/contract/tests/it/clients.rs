@@ -1,4 +1,4 @@
-//! The client's side of a call, far and near.
+//! The client side of a call, in this process and over the network.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -90,7 +90,7 @@ async fn silent_server_costs_one_deadline() {
     assert_eq!(answer(&connection, "ok").await, Err(expired()));
 }
 
-/// A host that drops packets: its backlog is full, and it accepts no connection.
+/// A host that drops packets: its backlog is full, so it accepts no connection.
 #[tokio::test]
 async fn server_that_accepts_no_connection_costs_one_deadline() {
     let (socket, address) = reserved();

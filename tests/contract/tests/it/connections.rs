@@ -16,7 +16,7 @@ async fn streams_end_with_their_old_connection() {
     let away = "this server is shutting down; watch again on another connection";
     let end = running.raw().await.call(WATCH, None, [watch()]).await;
     assert_eq!(end, End::new(Code::Unavailable, away));
-    // The server itself goes on.
+    // The server itself continues to run.
     assert_eq!(running.raw().await.ask("ok", None).await, End::ok());
 }
 

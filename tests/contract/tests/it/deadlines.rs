@@ -85,7 +85,7 @@ async fn stream_may_exceed_the_server_deadline_for_calls() {
     within(states.message())
         .await
         .expect("a watch must begin with a state");
-    // By then a call that began after the watch has had all its time.
+    // By then, the full deadline of a call that began after the watch has passed.
     let raw = running.raw().await;
     let end = raw.ask("slow", None).await;
     assert_eq!(end, expired());

@@ -65,7 +65,7 @@ async fn silent_connection_does_not_delay_the_drain() {
     let _silent = TcpStream::connect(running.grpc)
         .await
         .expect("the server must listen");
-    // Connections are accepted in order: the silent one is with the server by now.
+    // Connections are accepted in order, so the server has accepted the silent connection by now.
     assert_eq!(running.raw().await.ask("ok", None).await, End::ok());
 
     running.stop();

@@ -68,7 +68,7 @@ async fn health_watch_reports_the_drain_and_ends() {
     let running = served(Fake::default()).await;
     running.ready.set_ready();
     let mut states = watch(&running, "").await;
-    // The first state may be from before the claim was seen.
+    // The first state may be from before the readiness changed.
     while next(&mut states).await != Ok(Some(Serving)) {}
 
     running.stop();

@@ -155,7 +155,7 @@ async fn client_that_reads_no_answer_is_cut_at_the_deadline() {
 async fn malformed_request_is_an_invalid_argument() {
     let running = served_with(Fake::default(), flags()).await;
     let raw = running.raw().await;
-    // A field that ends before its length.
+    // A field that is shorter than its length prefix.
     let broken = Bytes::from_static(b"\0\0\0\0\x02\x0a\x05");
     for question in [
         vec![broken],
@@ -228,13 +228,13 @@ async fn requests_share_a_size_limit_that_exempts_small_ones() {
     let large = |package: &str| {
         let mut question = ask(package);
         question.installed_version = "1".repeat((256 << 10) - 64);
-        // As small as the frames of a client.
+        // Pieces as small as the frames of a client.
         let bytes = frame(&question);
         let cuts = (0..bytes.len()).step_by(8 << 10);
         let pieces = cuts.map(|from| bytes.slice(from..bytes.len().min(from + (8 << 10))));
         pieces.collect::<Vec<_>>()
     };
-    // Sixteen of the largest, less what of each is not counted.
+    // Sixteen of the largest messages, without the part of each that is not counted.
     let mut slow = Vec::new();
     for _ in 0..21 {
         let raw = running.raw().await;
@@ -315,7 +315,7 @@ async fn limits_watches_of_a_caller_apart_from_calls() {
     assert_eq!(other.ask("ok", None).await, End::ok());
 }
 
-/// The client has a window of zero bytes, or of one.
+/// The client has a window of zero bytes or of one byte.
 #[tokio::test]
 async fn limits_unread_answers_of_a_caller() {
     for window in [0, 1] {

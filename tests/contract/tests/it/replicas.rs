@@ -21,7 +21,7 @@ use tonic::{Response, Status};
 
 type Client = ResolverClient<Connection>;
 
-/// A resolver that follows two folders, for as long as this is held.
+/// A resolver that watches two folders, as long as this value exists.
 struct Replica {
     running: Running,
     _following: JoinSet<()>,
@@ -38,7 +38,7 @@ struct Asking {
 struct Told {
     /// The number of answers for the content of this digest.
     answers: BTreeMap<String, usize>,
-    /// Wrong answers for their digest, and failed calls.
+    /// Answers that do not match their digest, and failed calls.
     wrong: BTreeSet<String>,
 }
 
@@ -50,7 +50,7 @@ const BEFORE: &str = "skiff[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 covers
 const AFTER: &str = "skiff[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0 -> 2.1.0; 2.1.0 skips 1.0.0
                      sloop: 1.0.0 -> 1.1.0 requires skiff >=2.0.0";
 
-/// No request is for it: it only makes the second catalog.
+/// No request concerns this package. It only creates the second catalog.
 const OTHER: &str = "barge: 1.0.0";
 
 fn follow(folders: [&Path; 2]) -> (Catalogs, JoinSet<()>) {
@@ -282,7 +282,7 @@ async fn each_answer_has_one_content_while_a_folder_changes() {
         change(&ships, text).await;
         asking.answered(digest, 200).await;
     }
-    // Each of them has read the change, as a separate client shows.
+    // Each replica has read the change, as a separate client shows.
     for replica in [&first, &second] {
         let names = Names::of(&[&replica.running]);
         let alone = Asking::over(&connect(&names), &both);

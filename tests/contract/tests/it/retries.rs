@@ -130,7 +130,7 @@ async fn old_connections_fail_no_call() {
     let running = served_with(fake.clone(), limits).await;
     running.ready.set_ready();
     let load = Load::over(&connect(&Names::of(&[&running]), Retry::Unprocessed));
-    // Each connection has a watch of its health.
+    // Each connection has a watch of the server's health.
     within(async {
         while running.samples("grpc_server_started_total").await[0].ends_with(['1', '2', '3']) {}
     })
@@ -160,7 +160,7 @@ async fn started_stream_is_not_retried() {
     assert_eq!(end, Err(End::new(Code::Unavailable, away)));
 }
 
-/// Serves HTTP/2 without health checks, and refuses every other call.
+/// Serves HTTP/2 without health checks, and refuses every second call.
 async fn refuse(listener: TcpListener, refused: tokio::sync::mpsc::UnboundedSender<()>) {
     while let Ok((stream, _)) = listener.accept().await {
         tokio::spawn(refuse_all(stream, refused.clone()));

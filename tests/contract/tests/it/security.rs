@@ -69,7 +69,7 @@ impl Caller for Known {
     }
 }
 
-/// A folder with what both sides of a connection need.
+/// A folder with the certificates and keys for both sides of a connection.
 struct Certificates {
     authority: Authority,
     folder: TempFolder,

@@ -98,7 +98,7 @@ impl Bundle {
     }
 }
 
-/// Adds the manifests of a bundle of this package to it.
+/// Adds the manifests of a bundle in this package to the bundle.
 pub(super) fn inline(package: &Package, bundle: &mut Bundle) {
     bundle.objects = objects::all(&package.name, bundle, replaced(package, &bundle.name));
 }

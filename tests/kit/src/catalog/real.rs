@@ -17,7 +17,7 @@ impl Catalog {
     /// install modes.
     ///
     /// # Panics
-    /// Panics if no document describes a package, or a document cannot be read.
+    /// Panics if no document describes a package, or if a document cannot be read.
     #[must_use]
     #[track_caller]
     pub fn stand_in(documents: &[Value]) -> Self {

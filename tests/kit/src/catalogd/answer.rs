@@ -103,7 +103,7 @@ fn content(headers: &HeaderMap, content: &Bytes) -> Response<Content> {
     let mut answer = match headers.get(header::RANGE) {
         None if is_zip_wanted(headers) && content.len() > WORTH_ZIPPING => {
             let mut answer = with(StatusCode::OK, zipped(content));
-            // Like with on-the-fly compression, the length is not known in advance.
+            // As with compression on the fly, the length is not known in advance.
             answer.body_mut().is_sized = false;
             set_header(&mut answer, header::CONTENT_ENCODING, "gzip");
             answer
@@ -135,7 +135,7 @@ fn is_zip_wanted(headers: &HeaderMap) -> bool {
         .is_some_and(|text| text.contains("gzip"))
 }
 
-/// Returns the range in `bytes=FIRST-[LAST]`; None if it is empty.
+/// Returns the range in `bytes=FIRST-[LAST]`, or None if it is empty.
 fn span(range: &str, length: usize) -> Option<Range<usize>> {
     let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
     let start = first.parse().ok()?;

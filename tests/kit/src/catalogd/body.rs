@@ -24,7 +24,7 @@ pub(crate) struct Content {
 pub(crate) enum Ending {
     #[default]
     Whole,
-    /// Breaks off although that many more bytes were announced. The previous bytes are flushed
+    /// Ends too early, although that many more bytes were announced. The previous bytes are flushed
     /// first.
     Broken(u64),
     /// The same, after the flush.

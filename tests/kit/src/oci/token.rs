@@ -31,7 +31,7 @@ fn bare(der: &[u8]) -> Vec<u8> {
     let mut rest = &der[2..];
     for _ in 0..2 {
         let (number, behind) = rest[2..].split_at(usize::from(rest[1]));
-        // A number with the highest bit set has a leading zero, and a small one is shorter.
+        // A number whose highest bit is set has a leading zero, and a small number is shorter.
         let number = &number[number.len().saturating_sub(32)..];
         numbers.extend(std::iter::repeat_n(0, 32 - number.len()));
         numbers.extend_from_slice(number);

@@ -31,7 +31,7 @@ const HOP_HEADERS: [HeaderName; 4] = [
 #[error("the proxy cut this request off")]
 struct Cut;
 
-/// The action on an exchange before it goes upstream.
+/// The action on an exchange before it is forwarded.
 enum Fate {
     Pass { lose_answer: bool },
     Elsewhere(Upstream),
@@ -60,7 +60,7 @@ struct Exchange {
     exchanges: Arc<Exchanges>,
 }
 
-/// The body of a response, which breaks when its exchange is cut.
+/// The body of a response. It breaks when its exchange is cut.
 #[derive(Debug)]
 pub(super) struct Relayed {
     body: Incoming,

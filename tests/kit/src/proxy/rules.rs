@@ -1,4 +1,4 @@
-//! The log of requests, and the rules for later ones.
+//! The log of requests, and the rules for later requests.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -98,7 +98,7 @@ impl Matcher {
         }
     }
 
-    /// Restricts it to paths with this prefix.
+    /// Restricts the matcher to paths with this prefix.
     #[must_use]
     pub fn under(self, path: &str) -> Self {
         Self {

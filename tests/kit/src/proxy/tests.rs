@@ -21,7 +21,7 @@ use self::origin::{Body, Origin};
 use super::*;
 use crate::assert_same;
 
-/// A timeout for expected events. Passing tests do not wait for it.
+/// A timeout for expected events. Passing tests do not wait that long.
 const SOON: Duration = Duration::from_secs(20);
 /// The time for which nothing must happen.
 const A_WHILE: Duration = Duration::from_millis(150);

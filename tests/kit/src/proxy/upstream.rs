@@ -27,7 +27,7 @@ pub(super) type Failure = Box<dyn Error + Send + Sync>;
 pub struct Upstream {
     authority: String,
     tls: Option<Arc<ClientConfig>>,
-    /// The token that is sent for every client, like by an authenticating proxy.
+    /// The token that is sent for every client, as by an authenticating proxy.
     bearer: Option<HeaderValue>,
 }
 
@@ -75,7 +75,7 @@ impl Upstream {
         }
     }
 
-    /// Sets a token for all requests, like an authenticating proxy. It replaces the token of the
+    /// Sets a token for all requests, as an authenticating proxy does. It replaces the token of the
     /// client. The host header of the client is kept.
     ///
     /// # Panics
@@ -211,7 +211,7 @@ async fn connect_http1(
 ) -> Result<http1::SendRequest<Incoming>, Failure> {
     let stream = upstream.connect(b"http/1.1", gate).await?;
     let (sender, connection) = http1::handshake(stream).await?;
-    // The task ends with the sender. Callers that wait for a response get its error.
+    // The task ends with the sender. Callers that wait for a response get the error.
     tokio::spawn(connection);
     Ok(sender)
 }

@@ -1,4 +1,4 @@
-//! Further states of operators, as written by OLM.
+//! More states of operators, as OLM writes them.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The expected Installed, computed at once from all objects that kubectl gets.
+//! The expected Installed objects, computed at once from all objects that kubectl returns.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Caches of client-go, with and without watch lists, during all faults of the servers.
+//! Caches of client-go, with and without watch lists, while all faults of the servers occur.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,7 +40,7 @@ const WAVE: Duration = Duration::from_secs(3);
 /// The total time of a soak.
 const SOAK: Duration = Duration::from_secs(600);
 
-/// Two replicas behind one address, each a process.
+/// Two replicas behind one address. Each is a separate process.
 pub(super) struct Pair<'b> {
     berth: &'b Berth,
     balancer: Balancer,
@@ -92,8 +92,8 @@ async fn client_caches_match_the_reference_when_idle() -> Result<(), Failure> {
         pair.begin().await?;
         quiet(&berth, &mut all).await?;
         if std::mem::take(&mut is_first) {
-            // Later there are objects that a restarted API server rejected before it knew all
-            // rules.
+            // The check is here because a restarted API server later rejects requests before it
+            // knows all rules.
             berth.assert_no_forbidden_requests()?;
         }
         let restart = berth.cluster().restart(Component::ApiServer);
@@ -107,7 +107,7 @@ async fn client_caches_match_the_reference_when_idle() -> Result<(), Failure> {
     let [watched, listed] = last.map(|mut caches| caches.remove("all").expect("a cache"));
     assert_eq!(listed.initial_watches, 0);
     assert!(listed.lists > 1, "{} lists", listed.lists);
-    // A client lists again if its watch cannot be opened, as during an outage.
+    // A client sends another list request if its watch cannot be opened, as during an outage.
     let (lists, watches) = (watched.lists, watched.initial_watches);
     assert!(watches > 1 && watches > lists, "{watches} and {lists}");
     Ok(())
@@ -200,7 +200,7 @@ impl Reflector {
         })
     }
 
-    /// Returns the current content of its caches.
+    /// Returns the current content of the caches.
     async fn caches(&mut self) -> Result<BTreeMap<String, Cache>, Failure> {
         self.asked += 1;
         let file = self.folder.join(self.asked.to_string());
@@ -220,7 +220,7 @@ impl Reflector {
 
 impl Drop for Reflector {
     fn drop(&mut self) {
-        // It may have exited already.
+        // The process may already have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -262,7 +262,7 @@ fn differs(caches: &BTreeMap<String, Cache>, wanted: &Installed) -> Option<Strin
     })
 }
 
-/// Makes many changes for a while. A change that the API server rejects does not count.
+/// Makes many changes for a while. Changes that the API server rejects do not count.
 pub(super) async fn happens(berth: &Berth, tide: &mut usize) -> Result<(), Failure> {
     let client = berth.cluster().client()?;
     let namespaces = Kind::Namespace.everywhere(&client);

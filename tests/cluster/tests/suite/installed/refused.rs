@@ -112,7 +112,7 @@ async fn users_see_only_permitted_objects(berth: &Berth) -> Result<(), Failure> 
             .try_run(&["get", "installed", "-n=harbor", env, &user])
             .await
     };
-    // The value is empty until the ferry belongs to its Subscription.
+    // The value is empty until OLM has assigned the ferry to its Subscription.
     let name = "-o=jsonpath={.items[*].metadata.name}";
     for user in ["mate", "captain"] {
         let user = format!("--as={user}");

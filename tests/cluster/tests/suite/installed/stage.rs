@@ -21,7 +21,7 @@ use crate::own_world;
 use crate::process::{Running, on_free_ports};
 
 pub(super) const USER: &str = "system:serviceaccount:portolan:portolan-apiserver";
-/// The name by which API servers call it.
+/// The host name that API servers use to call it.
 const SERVER: &str = "portolan-apiserver.portolan.svc";
 const API_SERVICE: &str = "apiservice/v2alpha1.packages.operators.coreos.com";
 
@@ -59,7 +59,7 @@ pub(crate) struct Berth {
     world: World,
     kubectl: Kubectl,
     folder: TempFolder,
-    /// Its certificate, if it comes from elsewhere.
+    /// The certificate, if it comes from another source.
     tls: Option<TempFolder>,
     replica: Option<Running>,
     /// True if the kinds of operators without OLM are served.
@@ -115,7 +115,7 @@ pub(crate) async fn berth() -> Result<Option<Berth>, Failure> {
     berth_with(&["apiserver"], None).await
 }
 
-/// Like `berth`, with these components and a certificate from elsewhere.
+/// Like `berth`, with these components and a certificate from another source.
 pub(super) async fn berth_with(
     components: &[&str],
     certificate: Option<&Authority>,
@@ -133,7 +133,7 @@ pub(super) async fn berth_with(
         world,
     };
     let manifests = with(components).await?;
-    // This process runs instead of a Pod, and the cluster lacks the kinds of cert-manager.
+    // This process replaces a Pod, and the cluster lacks the kinds of cert-manager.
     let manifests = manifests.split("\n---\n");
     let manifests = manifests.filter(|it| {
         !it.contains("\nkind: Deployment\n") && !it.contains("apiVersion: cert-manager.io/")

@@ -1,4 +1,4 @@
-//! A certificate from elsewhere, as from cert-manager.
+//! A certificate from another source, such as cert-manager.
 
 use kube::api::ListParams;
 use portolan_kit::Authority;

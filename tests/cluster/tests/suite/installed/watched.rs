@@ -1,4 +1,4 @@
-//! kubectl watches Installed, and waits for them.
+//! kubectl watches Installed objects, and waits for them.
 
 use std::fs;
 use std::process::{Command, Stdio};

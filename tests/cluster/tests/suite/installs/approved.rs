@@ -109,7 +109,7 @@ async fn is_denied_to_users_with_fewer_permissions(yard: &Yard) -> Result<(), Fa
     Ok(())
 }
 
-/// A user that may only change an Install cannot approve it by a change.
+/// A user that may only change an Install cannot approve it in this way.
 async fn is_set_back(yard: &Yard) -> Result<(), Failure> {
     let approved = r#"{"spec": {"approval": "Approved"}}"#;
     let patch = [
@@ -159,7 +159,7 @@ async fn update_with_fewer_permissions_does_not_wait(yard: &Yard) -> Result<(), 
     Ok(())
 }
 
-/// An update that needs more permissions waits, and the installed objects stay.
+/// An update that needs more permissions waits, and the installed objects are kept.
 async fn update_with_more_permissions_waits(yard: &Yard) -> Result<(), Failure> {
     let more = SETTINGS.replace("ONE", "THREE");
     yard.applies(&install(&format!("{more}{ELSEWHERE}")))

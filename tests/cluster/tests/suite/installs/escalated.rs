@@ -9,7 +9,7 @@ use crate::permitted::until_may;
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 
-/// A content with one ClusterRole and its binding in the whole cluster.
+/// Returns content with one ClusterRole and its binding in the whole cluster.
 fn install(rules: &Value, subject: &Value) -> String {
     let metadata = json!({"name": "big-operator"});
     let version = format!("{RBAC}/v1");
@@ -78,7 +78,7 @@ pub(super) async fn no_user_gains_more_than_approved(yard: &Yard) -> Result<(), 
         (json!([rule(), everything]), operator),
     ] {
         yard.applies(&install(&rules, &subject)).await?;
-        // It is still approved, a value that the author of the content may write as well.
+        // The field still contains the approval, which the author of the content may write too.
         yard.until_install("big", "waits", waits).await?;
         let (is_done, message) = swapped(yard, &shown).await?;
         assert!(!is_done && !message.contains(" given\n"), "{message}");
@@ -101,7 +101,7 @@ fn waits(install: &Value) -> bool {
     is_observed(install) && condition(install, "PendingApproval") == "True UnsatisfiedPermissions"
 }
 
-/// The administrator approves a content that changes after it was displayed.
+/// The administrator approves content that changes after it was displayed.
 async fn swapped(yard: &Yard, shown: &str) -> Result<(bool, String), Failure> {
     let digest = format!("--digest={shown}");
     yard.types_approve("holder", &["install/big", &digest])

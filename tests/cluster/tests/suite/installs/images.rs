@@ -71,7 +71,7 @@ async fn bundle_is_installed_from_image_and_broken_one_reported() -> Result<(), 
     is_reported(&yard, "ManifestImagePullFailed", "plum").await?;
     let asked = registry.asked().len();
     assert!(asked < 8, "too many requests: {asked}");
-    // It is retried by itself.
+    // The image is requested again automatically.
     let first = bundle("one");
     registry.serve("plum", "v1", &first);
     let pending = "True UnsatisfiedPermissions";
@@ -84,7 +84,7 @@ async fn bundle_is_installed_from_image_and_broken_one_reported() -> Result<(), 
     let pinned = format!("{host}/plum@{}", first.digest());
     is_installed(&yard, &pinned).await?;
 
-    // The tag names another image now, and a restarted controller does not ask the registry.
+    // The tag refers to another image now. A restarted controller does not contact the registry.
     registry.serve("plum", "v1", &bundle("two"));
     let asked = registry.asked().len();
     yard.starts().await?;
@@ -97,7 +97,7 @@ async fn bundle_is_installed_from_image_and_broken_one_reported() -> Result<(), 
     is_installed_still(&yard).await
 }
 
-/// Errors of images are reported, and the installed objects stay.
+/// Errors of images are reported, and the installed objects are kept.
 async fn is_broken(yard: &Yard, registry: &Registry) -> Result<(), Failure> {
     let host = registry.host();
     registry.serve("none", "v1", &Image::of(&[&[("readme.txt", "nothing")]]));

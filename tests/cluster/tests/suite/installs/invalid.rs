@@ -1,4 +1,4 @@
-//! Content that is invalid.
+//! Invalid content.
 
 use portolan_rig::Failure;
 

@@ -36,7 +36,7 @@ struct Scenario {
     host: String,
 }
 
-/// The manifests of one, and the image of another.
+/// Returns an Install with manifests or, for the other one, with an image.
 fn raw(name: &str, value: &str) -> String {
     format!(
         "
@@ -148,7 +148,7 @@ async fn until_ended(yard: &Yard, act: Act) -> Result<(), Failure> {
     }
     match act {
         Act::Create => Ok(()),
-        // The old plan is deleted once the new one is ready.
+        // The old plan is deleted when the new one is ready.
         Act::Approve | Act::Change => {
             let all = |message: &str| message.lines().count() == ALL.len();
             yard.until_output(&plans(), all).await

@@ -35,7 +35,7 @@ pub(crate) struct Yard {
     resolver: Option<(Running, String)>,
 }
 
-/// A yard with all its processes; `None` if tests with a cluster are left out.
+/// Creates a yard with all its processes. Returns `None` if tests with a cluster are skipped.
 pub(crate) async fn yard() -> Result<Option<Yard>, Failure> {
     yard_of(&["plans", "webhook", "v2alpha1", "installs"], &[]).await
 }
@@ -83,7 +83,7 @@ async fn yard_of(components: &[&str], flags: &[&str]) -> Result<Option<Yard>, Fa
 // === impl Yard ===
 
 impl Yard {
-    /// Starts a controller in place of the one before, with the permissions of the overlays.
+    /// Starts a controller that replaces the previous one, with the permissions of the overlays.
     pub(super) async fn starts(&mut self) -> Result<(), Failure> {
         let kubeconfig = self.cluster.admit(CONTROLLER, None)?;
         self.starts_at(&kubeconfig).await;
@@ -176,7 +176,7 @@ impl Yard {
         self.kubectl.run(words).await
     }
 
-    /// The output of kubectl, or its error.
+    /// Returns the output of kubectl, or its error.
     pub(super) async fn try_run(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
         self.kubectl.try_run_uncached(words).await
     }
@@ -197,7 +197,8 @@ impl Yard {
             .await
     }
 
-    /// Approves the current content of an Install as a user; returns true if that succeeds, and the output.
+    /// Approves the current content of an Install as a user. Returns true if that succeeds, and the
+    /// output.
     pub(super) async fn approves(
         &self,
         user: &str,
@@ -208,7 +209,7 @@ impl Yard {
         self.types_approve(user, &[&install, &digest]).await
     }
 
-    /// Runs `portolan approve` as a user; returns true if that succeeds, and the output.
+    /// Runs `portolan approve` as a user. Returns true if that succeeds, and the output.
     pub(super) async fn types_approve(
         &self,
         user: &str,
@@ -314,8 +315,8 @@ impl Yard {
     }
 }
 
-/// The three users see Installs and may change them. The second has the permissions for settings that the
-/// content needs, the third has all permissions in the namespace.
+/// All three users may read and change Installs. The second has the permissions for settings that
+/// the content needs. The third has all permissions in the namespace.
 pub(super) const USERS: &str = "
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole

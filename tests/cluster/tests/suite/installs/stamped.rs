@@ -41,7 +41,8 @@ async fn only_approvals_stamped_by_the_webhook_are_bound() -> Result<(), Failure
     yard.applies(&install("first")).await?;
     until_asked(&yard).await?;
     for user in ["none", "some"] {
-        // An API server may take a moment to trust the webhook. Until then no approval is possible.
+        // It may take a moment until an API server trusts the webhook. Until then no approval is
+        // possible.
         let sentence = format!("user {user} cannot grant");
         until(format!("a rejection of {user}"), PATIENCE, async || {
             let message = approves(&yard, user).await?.expect_err(user);
@@ -79,7 +80,7 @@ async fn only_approvals_stamped_by_the_webhook_are_bound() -> Result<(), Failure
     yard.assert_no_forbidden_requests()
 }
 
-/// Sets the approval as a user without further permissions.
+/// Sets the approval as a user without other permissions.
 async fn approves(yard: &Yard, user: &str) -> Result<Result<String, String>, Failure> {
     let approved = approval(&yard.digest("plumbus").await?);
     let patch = ["patch", INSTALL, "--type=merge", "-p", &approved, "--as"];

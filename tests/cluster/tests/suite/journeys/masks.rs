@@ -1,4 +1,5 @@
-//! Text that differs in each run: ages, times, digests, ports, and generated parts of names.
+//! The characters of generated names. Text that differs in each run: ages, times, digests, ports,
+//! and generated parts of names.
 
 /// The letters of the random part of a name that the API server generates.
 const GENERATED: &str = "bcdfghjklmnpqrstvwxz2456789";
@@ -51,7 +52,7 @@ fn mask(word: &str) -> String {
     generated(word).unwrap_or_else(|| word.to_owned())
 }
 
-/// `5s`, `2m`, `3h20m`.
+/// Returns true for an age: `5s`, `2m`, `3h20m`.
 fn is_age(word: &str) -> bool {
     let mut digits = 0;
     for it in word.chars() {
@@ -64,7 +65,7 @@ fn is_age(word: &str) -> bool {
     digits == 0 && !word.is_empty()
 }
 
-/// `2026-11-29T23:40:34Z`, also with a fraction.
+/// Returns true for a time: `2026-11-29T23:40:34Z`, with or without a fraction.
 fn is_time(word: &str) -> bool {
     let mut parts = word.split('T');
     let [Some(day), Some(time), None] = [parts.next(), parts.next(), parts.next()] else {
@@ -101,7 +102,7 @@ fn generated(word: &str) -> Option<String> {
     (masked != word).then_some(masked)
 }
 
-/// Hexadecimal digits, as of a digest or the beginning of a uid.
+/// Returns true for hexadecimal digits, as in a digest or at the beginning of a uid.
 fn is_digest(part: &str) -> bool {
     let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     part.len() >= 8 && part.bytes().all(is_hex)

@@ -13,7 +13,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tutorials"
 /// The languages of blocks that are not executed, unless the block names a file.
 const READ: [&str; 3] = ["text", "yaml", "mermaid"];
 
-/// Follows a page from its beginning to its end.
+/// Executes a page from the beginning to the end.
 pub(super) async fn follow(name: &str, mut reader: Reader) -> Result<(), Failure> {
     let path = PathBuf::from(FOLDER).join(name);
     let text = read(name)?;
@@ -45,7 +45,7 @@ pub(super) fn read(name: &str) -> Result<String, Failure> {
     fs::read_to_string(path).map_err(Failure::touch("read a tutorial"))
 }
 
-/// The page as it should be, and where it differs.
+/// The expected page, and its differences.
 #[derive(Default)]
 struct Walk {
     lines: Vec<String>,
@@ -91,7 +91,7 @@ impl Walk {
     }
 }
 
-/// The file that a block is the content of: its first line is a comment with the path.
+/// Returns the file that a block contains: the first line of the block is a comment with the path.
 fn file<'a>(block: &Block<'a>) -> Option<&'a str> {
     let path = block.lines.first()?.strip_prefix("# ")?;
     let is_path = path.contains('.') && !path.contains(' ');

@@ -1,4 +1,4 @@
-//! A policy pins an operator of OLM, lets it be upgraded, and removes it.
+//! A policy pins an operator of OLM, allows its upgrade, and removes it.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;

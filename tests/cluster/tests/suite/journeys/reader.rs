@@ -18,7 +18,7 @@ use crate::program::{output, portolan};
 
 /// The time for which a command that only reads is repeated until it prints what the page shows.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The same if the page is written: its output cannot be awaited.
+/// The time to wait while a page is being written, because its output is not known yet.
 const BRIEF: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(300);
 
@@ -76,13 +76,13 @@ impl Reader {
         })
     }
 
-    /// Puts another program on PATH.
+    /// Adds another program to PATH.
     pub(super) fn has(self, program: &Path, name: &str) -> Result<Self, Failure> {
         link(program, &self.programs.join(name))?;
         Ok(self)
     }
 
-    /// Sets a variable, as "Before you start" says.
+    /// Sets a variable, as the section "Before you start" requires.
     pub(super) fn exports(mut self, name: &str, value: &str) -> Self {
         self.environment.push((name.to_owned(), value.to_owned()));
         self
@@ -124,14 +124,15 @@ impl Reader {
         }
     }
 
-    /// Returns what a terminal shows of a command: both outputs, in the order of writing.
+    /// Returns the text that a terminal shows for a command: standard output and standard error in
+    /// the order of writing.
     async fn prints(&self, typed: &str) -> Result<String, Failure> {
         let output = output(self.bash(&format!("exec 2>&1\n{typed}"))).await?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// Starts a command in the background. `portolan up` gets free ports, because tests run side by
-    /// side.
+    /// Starts a command in the background. `portolan up` gets free ports, because several tests run
+    /// at the same time.
     fn starts(&self, typed: &str) -> Result<(String, Child, TempFolder), Failure> {
         let ports = "--listen=127.0.0.1:0 --probes-listen=127.0.0.1:0";
         let ports = if typed.starts_with("portolan up ") {

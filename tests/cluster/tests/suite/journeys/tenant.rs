@@ -18,7 +18,7 @@ async fn tenant_with_view_sees_operators_of_the_namespace() -> Result<(), Failur
     console_shows_what_the_page_lists(berth.cluster()).await
 }
 
-/// Opens each page of the table as Tess, and waits for its text.
+/// Opens each page of the table as the user Tess, and waits for its text.
 async fn console_shows_what_the_page_lists(cluster: &Cluster) -> Result<(), Failure> {
     let Some(browser) = Browser::open().await? else {
         return Ok(());

@@ -40,7 +40,7 @@ impl Controller {
         })
     }
 
-    /// Waits until its metrics have this line.
+    /// Waits until the metrics of the controller have this line.
     pub(super) async fn until_metric(&self, line: &str) -> Result<(), Failure> {
         until_metric(self.probes, line).await
     }
@@ -246,7 +246,7 @@ async fn unknown_status_writer_suspends_only_its_policy() -> Result<(), Failure>
     until_gone(&policies, "hull").await
 }
 
-/// Returns the CRD of policies without the fields that only ours has.
+/// Returns the CRD of policies without the fields that only our CRD has.
 pub(super) fn established() -> Result<Value, Failure> {
     let mut crd = delivered()?;
     let version = &mut crd["spec"]["versions"][0];

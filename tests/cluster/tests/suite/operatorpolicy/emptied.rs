@@ -26,7 +26,7 @@ async fn settled(bare: &Bare) -> Result<Value, Failure> {
     let is_settled = |policy: &DynamicObject| {
         let status = &policy.data["status"];
         let mut conditions = status["conditions"].as_array().into_iter().flatten();
-        // The missing resolver was called already, so no further message follows.
+        // The missing resolver was already called, so no other message follows.
         let output = status["history"][0]["message"].as_str();
         status["compliant"].is_string()
             && output.is_some_and(|output| output.contains("connect to 127.0.0.1:1"))

@@ -17,7 +17,7 @@ use portolan_rig::Failure;
 
 use self::played::play;
 
-/// Installs from an empty namespace, and the reasons why an install is impossible.
+/// Installations in an empty namespace, and the reasons why an installation is impossible.
 #[tokio::test]
 async fn musthave_policies_match_the_established_controller() -> Result<(), Failure> {
     play("wanted", &wanted::offered(), &wanted::rows()).await

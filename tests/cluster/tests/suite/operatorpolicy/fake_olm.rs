@@ -1,4 +1,4 @@
-//! OLM as a test plays it, on a control plane with only its CRDs.
+//! OLM as simulated by a test, on a control plane that has only its CRDs.
 //!
 //! There is one package with two versions; the second replaces the first. A Subscription gets a
 //! plan for the next version. An approved plan creates the ClusterServiceVersion, and a CRD that is
@@ -60,7 +60,7 @@ pub(super) async fn fake_olm(test_name: &str) -> Result<Option<FakeOlm>, Failure
 // === impl FakeOlm ===
 
 impl FakeOlm {
-    /// Starts a fleet as the administrator, whose controller serves one namespace.
+    /// Starts a fleet as the administrator. Its controller serves one namespace.
     pub(super) async fn fleet(&self, namespace: &str) -> Fleet {
         let flags = vec!["--no-lease".to_owned(), only(namespace)];
         Fleet::over(self.kubeconfig(), self.kubeconfig(), flags, self.catalog()).await
@@ -99,7 +99,7 @@ impl FakeOlm {
         Olm(tokio::spawn(player.play()))
     }
 
-    /// Creates a policy that allows the first version, and removes its CRDs as well.
+    /// Returns a policy that allows the first version, and that removes its CRDs too.
     pub(super) fn policy(&self, namespace: &str) -> Policy {
         let group = json!({"name": "own", "target": {"namespaces": [namespace]}});
         design(PACKAGE, &[FIRST])
@@ -113,7 +113,7 @@ impl FakeOlm {
             )
     }
 
-    /// Writes the policy.
+    /// Creates the policy.
     pub(super) async fn begins(&self, namespace: &str) -> Result<(), Failure> {
         let body = self.policy(namespace).body(namespace);
         let editor = self.editor(namespace);
@@ -173,7 +173,7 @@ impl FakeOlmTask {
         loop {
             // A request without an answer is repeated.
             if let Err(failure) = self.turn().await {
-                // A failed test shows it.
+                // A failed test prints this.
                 println!("operatorpolicy: {}: OLM: {failure:?}", self.namespace);
             }
             tokio::time::sleep(PAUSE).await;
@@ -296,7 +296,7 @@ impl Drop for Olm {
     }
 }
 
-/// Writes the last object of a world, and then its status.
+/// Writes the last object of a world, and then the status of that object.
 async fn write(editor: &Editor, kind: Kind, name: &str, world: &World) -> Result<(), Failure> {
     let object = last(world);
     let body = json!({"metadata": object["metadata"], "spec": object["spec"]});

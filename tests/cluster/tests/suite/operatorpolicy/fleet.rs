@@ -60,7 +60,7 @@ impl Fleet {
     }
 
     /// Serves policies with these flags. The services and the controller are two users. The
-    /// resolver receives the addresses of its catalogs.
+    /// resolver gets the addresses of its catalogs.
     pub(crate) async fn over(
         services: PathBuf,
         kubeconfig: PathBuf,

@@ -1,4 +1,4 @@
-//! A mustnothave policy.
+//! A policy with mustnothave.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
@@ -7,8 +7,8 @@ use serde_json::json;
 use super::stage::stage;
 use crate::approval::policy::policy;
 
-/// The operator is removed step by step with its group. The policy stays and is Compliant at the
-/// end.
+/// The operator is removed step by step, together with its group. The policy is kept and is
+/// Compliant at the end.
 #[tokio::test]
 async fn mustnothave_removes_operator_and_keeps_policy() -> Result<(), Failure> {
     let offered = catalog("corvette: 1.0.0").installable();
@@ -34,7 +34,7 @@ async fn mustnothave_removes_operator_and_keeps_policy() -> Result<(), Failure> 
         "ClusterServiceVersionCompliant True ClusterServiceVersionNotPresent",
         "OperatorGroupCompliant True OperatorGroupNotPresent",
         "CustomResourceDefinitionCompliant True CustomResourceDefinitionKept",
-        // Its InstallPlans are deleted a moment after the rest.
+        // Its InstallPlans are deleted a moment after the other objects.
         "InstallPlanCompliant True",
         "DeploymentCompliant True DeploymentNotApplicable",
     ];

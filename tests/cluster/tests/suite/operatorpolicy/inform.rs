@@ -37,7 +37,7 @@ async fn inform_writes_only_status_and_events() -> Result<(), Failure> {
         .until_status("wherry", &["compliant: Compliant"])
         .await?;
 
-    // Another user installs it, and its upgrade waits.
+    // Another user installs the operator, and its upgrade waits.
     let punt = stage.world.operator("punt");
     punt.subscribe(&stage.catalog, "stable", Some("punt.v1.0.0"))
         .await?;

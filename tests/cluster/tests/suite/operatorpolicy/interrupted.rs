@@ -13,7 +13,7 @@ const PACKAGE: &str = "xebec";
 const BUNDLE: &str = "xebec.v1.0.0";
 const FROZEN: Duration = Duration::from_secs(5);
 
-/// The API server freezes while OLM makes an InstallPlan, and restarts while OLM executes it.
+/// The API server freezes while OLM creates an InstallPlan, and restarts while OLM executes it.
 #[tokio::test]
 async fn install_continues_after_api_server_outage() -> Result<(), Failure> {
     let offered = catalog("xebec: 1.0.0").installable();

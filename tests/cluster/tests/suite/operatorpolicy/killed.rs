@@ -38,11 +38,11 @@ struct End {
     /// The remaining objects.
     left: Vec<String>,
     approvals: Vec<String>,
-    /// Messages of the history without an event.
+    /// Messages of the history that have no event.
     unreported: Vec<String>,
 }
 
-/// The status lines of a policy so far.
+/// The status lines that a policy has reported so far.
 #[derive(Default)]
 struct Heard(BTreeSet<(String, String)>);
 

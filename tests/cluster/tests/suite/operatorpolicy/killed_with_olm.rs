@@ -1,4 +1,4 @@
-//! Controllers that are killed during an install with OLM, and their successors.
+//! Controllers that are killed during an installation with OLM, and the controllers that continue.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -146,7 +146,7 @@ impl KilledAtWrite {
     }
 }
 
-/// Starts the only controller of the test, over this proxy.
+/// Starts the only controller of the test. Its requests use this proxy.
 async fn run_alone(stage: &Stage, kubeconfig: &Path) -> Running {
     let own = [
         kubeconfig_flag(kubeconfig),

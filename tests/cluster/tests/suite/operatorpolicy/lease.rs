@@ -105,7 +105,7 @@ async fn leader_without_renewal_stops_writing_at_its_deadline() -> Result<(), Fa
     Ok(())
 }
 
-/// Blocking the only thread of this process has the effect of a stopped process.
+/// When the only thread of this process is blocked, the effect is that of a stopped process.
 #[tokio::test]
 async fn stopped_leader_finds_its_fence_closed_when_it_resumes() -> Result<(), Failure> {
     let Some(bare) = bare("stopped-leader").await? else {

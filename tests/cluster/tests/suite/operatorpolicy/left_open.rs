@@ -15,8 +15,8 @@ const GLOBAL: &str = "olm";
 /// The namespace that the author of the operator suggests.
 const HARBOR: &str = "harbor";
 
-/// Current catalogs have their manifests in images, next to `olm.csv.metadata`. From the latter
-/// `opm` builds a ClusterServiceVersion for each request for the bundle.
+/// Current catalogs have their manifests in images, and only `olm.csv.metadata` in the catalog.
+/// From this metadata, `opm` builds a ClusterServiceVersion for each request for the bundle.
 #[tokio::test]
 async fn omitted_fields_default_to_registry_metadata() -> Result<(), Failure> {
     let Some(world) = own_world("left-open").await? else {
@@ -52,7 +52,7 @@ async fn omitted_fields_default_to_registry_metadata() -> Result<(), Failure> {
     let spec = spec_of(&stage, Kind::Subscription, "yawl").await?;
     let asked = ["name", "channel", "source", "sourceNamespace"].map(|field| &spec[field]);
     assert_eq!(asked, ["yawl", "stable", "fleet", GLOBAL]);
-    // For all namespaces, with the name of its own namespace.
+    // The group is for all namespaces, and has the name of its own namespace.
     assert_eq!(
         spec_of(&stage, Kind::OperatorGroup, HARBOR).await?["targetNamespaces"],
         Value::Null

@@ -1,4 +1,4 @@
-//! Operators that never start, and OLM's treatment of their successors.
+//! Operators that never start, and how OLM treats their successors.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};

@@ -50,15 +50,15 @@ async fn delivered_roles_grant_exactly_the_required_permissions() -> Result<(), 
     until_asked(&roles.allowed, || asked(&stage)).await
 }
 
-/// The permissions of a user, and the way they are granted.
+/// The permissions of a user, and how they are granted.
 struct Roles {
     client: Client,
     kubeconfig: PathBuf,
-    /// `verb resource`, each.
+    /// The permissions, each as `verb resource`.
     allowed: BTreeSet<String>,
 }
 
-/// Creates a user with the delivered roles, except for the one that reads custom resources.
+/// Creates a user with the delivered roles, except the role that permits reading custom resources.
 async fn admit(world: &World) -> Result<Roles, Failure> {
     let client = world.client().clone();
     let kubeconfig = world.cluster().admit(USER, None)?;
@@ -72,7 +72,7 @@ async fn admit(world: &World) -> Result<Roles, Failure> {
         allowed.extend(verbs(&role));
         bind(&client, &role).await?;
     }
-    // No delivered role names these custom resources.
+    // No delivered role contains these custom resources.
     allowed.insert("list coracles".to_owned());
     Ok(Roles {
         client,
@@ -135,7 +135,7 @@ async fn changes_by_hand(stage: &Stage) -> Result<(), Failure> {
     .await
 }
 
-/// Applies an action to the current object.
+/// Executes an action on the current object.
 async fn does(
     stage: &Stage,
     author: &Author,
@@ -170,7 +170,7 @@ async fn makes_a_namespace(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reports the message about another controller in the status of a policy.
+/// Writes the message about another controller into the status of a policy.
 async fn mentions(stage: &Stage) -> Result<(), Failure> {
     let client = stage.world.cluster().client_of(USER)?;
     let author = Author::fenced(&client, portolan_runtime::lease::Fence::open());

@@ -80,7 +80,7 @@ fn compliance_since(status: &Value, before: &Value) -> Vec<bool> {
     new
 }
 
-/// Like the above, with a waiting upgrade that makes the policy NonCompliant.
+/// Like the previous test, but a waiting upgrade makes the policy NonCompliant.
 #[tokio::test]
 async fn waiting_upgrade_makes_policy_noncompliant_if_configured() -> Result<(), Failure> {
     let offered = catalog("dhow: 1.0.0 -> 1.1.0").installable();

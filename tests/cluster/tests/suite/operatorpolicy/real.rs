@@ -64,7 +64,7 @@ async fn is_watched(stage: &Stage, resolver: &mut Client) -> Result<(), Failure>
     Ok(())
 }
 
-/// OLM installs the next version, and would then skip the one after it.
+/// OLM installs the next version, and would then skip the following one.
 async fn follows(stage: &Stage, resolver: &mut Client) -> Result<(), Failure> {
     let allowed = json!({"remediationAction": "enforce", "allowedCSVs": [FIRST, SECOND, LEAPT]});
     stage.rewrite(PACKAGE, allowed).await?;
@@ -115,7 +115,7 @@ async fn is_installed(
 async fn agrees(status: &Value, resolver: &mut Client, installed: &str, allowed: &[&str]) {
     let mut reported = status["upgrades"].clone();
     let fields = reported.as_object_mut().expect("upgrades must be reported");
-    // The resolver knows neither policies nor plans.
+    // The resolver has no information about policies and plans.
     fields.remove("blocked");
     let plan = fields["next"]
         .as_object_mut()

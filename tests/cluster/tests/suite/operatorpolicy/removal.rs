@@ -34,7 +34,7 @@ async fn installed(
     Ok(Some(stage))
 }
 
-/// By default, the operator is removed and its CRDs stay.
+/// By default, the operator is removed and its CRDs are kept.
 #[tokio::test]
 async fn deleting_policy_removes_operator_and_keeps_crds() -> Result<(), Failure> {
     let Some(stage) = installed("removed", "lugger", json!({})).await? else {
@@ -215,7 +215,7 @@ async fn inform_policy_does_not_keep_operator_of_deleted_policy() -> Result<(), 
         .await
 }
 
-/// The objects of a policy stay known after the policy names another namespace.
+/// The objects of a policy are still known after its namespace was changed.
 #[tokio::test]
 async fn policy_moved_to_another_namespace_keeps_track_of_its_operator() -> Result<(), Failure> {
     let Some(stage) = installed("moved", "wherry", json!({})).await? else {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::stage::{Stage, message, own_stage, stage};
 use crate::approval::policy::design;
 
-/// OLM upgrades automatically in the operator's own namespace as soon as there is a new version.
+/// In the operator's own namespace, OLM upgrades automatically as soon as there is a new version.
 #[tokio::test]
 async fn automatic_approval_upgrades_without_review() -> Result<(), Failure> {
     let first = catalog("canoe: 1.0.0").installable();
@@ -82,7 +82,7 @@ async fn creates_all_namespaces_group_if_none_is_given() -> Result<(), Failure> 
     Ok(())
 }
 
-/// No unsuitable OperatorGroup is created, and the message has the remedy.
+/// No unsuitable OperatorGroup is created, and the message contains the remedy.
 #[tokio::test]
 async fn creates_no_group_without_all_namespaces_mode() -> Result<(), Failure> {
     let offered = catalog("kayak: 1.0.0").installable();

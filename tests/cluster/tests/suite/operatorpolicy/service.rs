@@ -19,7 +19,7 @@ pub(crate) enum Part {
 /// starts.
 pub(crate) struct Service {
     part: Part,
-    /// The flag with the address of its upstream.
+    /// The flag with the address of the service behind the proxy.
     flag: String,
     address: SocketAddr,
     proxy: Proxy,
@@ -101,7 +101,7 @@ impl Service {
         self.proxy.cut(ALL);
     }
 
-    /// Starts it again, at the same address.
+    /// Starts the service again at the same address.
     pub(crate) async fn revive(&mut self) -> Result<(), Failure> {
         let address = self.address.to_string();
         let what = format!("{} to start again", self.part.name());

@@ -123,7 +123,7 @@ async fn until_silent(editor: &Editor, part: Part, before: Option<&Value>) -> Re
     Ok(())
 }
 
-/// Returns the conditions with a message, except for Compliant, which summarizes them.
+/// Returns the conditions with a message, except Compliant, which summarizes the others.
 fn silent(status: &Value, sentence: &str) -> Vec<String> {
     let conditions = status["conditions"].as_array().into_iter().flatten();
     let meant = conditions.filter(|condition| {

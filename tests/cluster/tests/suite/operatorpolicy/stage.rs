@@ -78,7 +78,7 @@ impl Stage {
             .asks("sourceNamespace", here.into())
     }
 
-    /// Returns a policy in the design form, for the namespace of the test alone.
+    /// Returns a policy in the design form, for only the namespace of the test.
     pub(crate) fn at_home(&self, policy: Policy) -> Policy {
         let here = self.world.namespace();
         let group = json!({"name": "own", "target": {"namespaces": [here]}});
@@ -150,8 +150,8 @@ impl Stage {
         .await
     }
 
-    /// Waits until the history of a policy has these messages, in parts, the oldest first. It is
-    /// short, and forgets.
+    /// Waits until the history of a policy contains these parts of messages, the oldest first. The
+    /// history is short, so old messages disappear.
     pub(crate) async fn recalls(&self, policy: &str, wanted: &[&str]) -> Result<Value, Failure> {
         let are_there = |status: &Value| {
             let history = status["history"].as_array().into_iter().flatten();
@@ -217,7 +217,7 @@ impl Stage {
             .collect())
     }
 
-    /// Waits until an object is gone.
+    /// Waits until an object no longer exists.
     pub(crate) async fn is_gone(&self, kind: Kind, name: &str) -> Result<(), Failure> {
         portolan_rig::until_gone(&self.editor.objects(kind), name).await
     }

@@ -15,7 +15,8 @@ const SECOND: &str = "junk.v1.1.0";
 const DEFINITION: &str = "junks.junk.example.test";
 const OLM: [Component; 2] = [Component::OlmCatalog, Component::Olm];
 
-/// The policy always reports what it waits for, repeats no write, and continues when OLM is back.
+/// The policy always reports what it waits for, repeats no write, and continues when OLM is running
+/// again.
 #[tokio::test]
 async fn reports_pending_work_of_olm_while_it_is_stopped() -> Result<(), Failure> {
     let offered = catalog("junk: 1.0.0 -> 1.1.0").installable();

@@ -16,7 +16,7 @@ use crate::own_world;
 const KINDS: [&str; 2] = ["upgradepolicies", "upgradepolicybindings"];
 /// The time that a test needs to write its policies before a window opens.
 const AHEAD: SignedDuration = SignedDuration::from_secs(5);
-/// Open for a minute of the year.
+/// Open for one minute per year.
 pub(crate) const CLOSED: &str = "schedule: [{start: '0 0 1 1 *', end: '1 0 1 1 *'}]";
 
 /// Returns a Policy with this schedule, and its PolicyBinding for the OperatorPolicy of a

@@ -48,10 +48,10 @@ async fn leader_resumed_after_its_lease_writes_nothing_and_exits() -> Result<(),
         second.output()?
     );
 
-    // Requests in flight when it was stopped have long arrived.
+    // By now, all requests that were in flight when it was stopped have arrived.
     let before = replicas.audit("first")?;
     assert!(!before.is_empty(), "the first one must have begun");
-    // The Lease is free, and no other replica does the pending work.
+    // The Lease is free, and no other replica executes the pending work.
     fake_olm.allows_more(&namespace).await?;
     let plans = fake_olm.editor(&namespace).objects(Kind::InstallPlan);
     until_object(&plans, &plan(SECOND), "planned", |_| true).await?;

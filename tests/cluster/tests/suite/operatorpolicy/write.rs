@@ -1,4 +1,4 @@
-//! Writes of the controller, and how the API server answers them.
+//! Writes of the controller, and the answers of the API server.
 
 mod author;
 mod contested;

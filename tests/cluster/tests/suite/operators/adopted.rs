@@ -1,4 +1,4 @@
-//! An Operator adopts an installation of OLM v0, and gives it back to OLM.
+//! An Operator adopts an installation of OLM v0, and returns it to OLM.
 
 mod catalog;
 mod killed;
@@ -31,7 +31,7 @@ async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
     let traffic = Traffic::start(wharf.harbor.client(), asked, versions);
     let before = wharf.identities().await?;
     let webhooks = wharf.webhook_names().await?;
-    // OLM is upgrading to the next version until that requires approval.
+    // OLM reports an upgrade to the next version as in progress until it requires approval.
     let olm = Operator::of(wharf.harbor.client(), HOME, "ferry");
     olm.plan("ferry.v1.1.0").await?;
     let dry = ["adopt", "ferry", "--dry-run"];
@@ -70,7 +70,7 @@ async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
     })
     .await?;
     let cluster = wharf.harbor.world().cluster();
-    // OLM reconciles all objects every 15 minutes, as it does when it starts.
+    // OLM reconciles all objects every 15 minutes, and when it starts.
     for _ in 0..if is_soak() { 4 } else { 1 } {
         cluster.restart(Component::Olm).await?;
         cluster.restart(Component::OlmCatalog).await?;
@@ -228,7 +228,7 @@ async fn required_operator_is_adopted_after_its_dependent() -> Result<(), Failur
 }
 
 impl Wharf {
-    /// An adoption is refused during an upgrade of OLM that is blocked.
+    /// An adoption is refused during a blocked upgrade of OLM.
     async fn refuses_in_the_middle_of_an_upgrade(&self) -> Result<(), Failure> {
         let quota = ["v1", "ResourceQuota", HOME];
         self.harbor

@@ -129,7 +129,7 @@ async fn crd_of_others_is_taken_over_with_its_custom_resources() -> Result<(), F
     harbor.until_installed("tug", "1.0.0").await
 }
 
-/// The role for viewers of the CRD, as OLM creates it.
+/// Returns the role for viewers of the CRD, as OLM creates it.
 fn left_role(package: &str) -> Value {
     let crd = format!("ships.{package}.example");
     let owner = json!({
@@ -210,7 +210,7 @@ async fn deleted_plan_is_restored_in_the_same_version() -> Result<(), Failure> {
     harbor.until_installed("ferry", "1.1.0").await?;
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.1.0"));
 
-    // With the policy of the overlay only the controller deletes a plan.
+    // With the policy of the overlay, only the controller may delete a plan.
     harbor.kill();
     let admitted = harbor
         .world()
@@ -254,7 +254,7 @@ async fn edit_plan(harbor: &Harbor, name: &str) -> Result<(), Failure> {
     .await
 }
 
-/// Deletes a plan, and returns its uid.
+/// Deletes a plan. Returns its uid.
 async fn delete_plan(harbor: &Harbor, name: &str) -> Result<String, Failure> {
     let plans = harbor.plans();
     let uid = plans.get(name).await?.metadata.uid.unwrap_or_default();

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::stage::{Harbor, harbor_on, spec_at, version};
 use crate::own_world;
 
-/// An installation of OLM is left alone, and a later one stops the Operator. No object of OLM is
-/// written.
+/// An existing installation of OLM is not changed, and a later one stops the Operator. No object of
+/// OLM is written.
 #[tokio::test]
 async fn installation_of_olm_is_left_alone() -> Result<(), Failure> {
     let Some(world) = own_world("operators-olm").await? else {
@@ -51,7 +51,7 @@ fn writes_nothing_of_olm(harbor: &Harbor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Installs the operator by OLM in a namespace.
+/// Installs the operator with OLM in a namespace.
 async fn install(world: &World, namespace: &str) -> Result<(), Failure> {
     let group = json!({"spec": {"targetNamespaces": [namespace]}});
     let groups = Kind::OperatorGroup.within(world.client(), namespace);

@@ -81,7 +81,7 @@ async fn preview_compares_with_the_cluster(harbor: &Harbor) -> Result<(), Failur
     Ok(())
 }
 
-/// The custom resources of a kind stay with its CRD, and are counted.
+/// The custom resources of a kind are kept with its CRD, and are counted.
 async fn deletion_reports_remaining_custom_resources(harbor: &Harbor) -> Result<(), Failure> {
     let ships = api(
         harbor.client(),
@@ -95,7 +95,8 @@ async fn deletion_reports_remaining_custom_resources(harbor: &Harbor) -> Result<
             }))
             .await?;
     }
-    // A finalizer holds the last plan, so that the condition can be read meanwhile.
+    // A finalizer delays the deletion of the last plan, so that the condition can be read
+    // meanwhile.
     let plans = harbor.plans();
     finalizers(&plans, |all| all.push("story.test/held".to_owned())).await?;
     harbor.delete("ferry").await?;

@@ -1,5 +1,4 @@
-//! Operators as delivered: with the permissions of the overlay and no more, and bundles from a
-//! registry.
+//! Operators as delivered: with only the permissions of the overlay, and bundles from a registry.
 
 use std::fs;
 use std::process::Command;
@@ -105,8 +104,8 @@ async fn without_registry(
     Ok((store, registry))
 }
 
-/// If the registry disappears between two hops, the second waits for it, and the first stays
-/// unchanged.
+/// If the registry becomes unavailable between two hops, the second hop waits for it, and the first
+/// version stays unchanged.
 async fn between_hops(
     harbor: &Harbor,
     (store, registry): (Store, Registry),
@@ -180,7 +179,7 @@ async fn dump_gives_the_same_answers(
     Ok(())
 }
 
-/// The paths of the catalog and its bundles.
+/// Returns the paths of the catalog and its bundles.
 fn places(harbor: &Harbor, host: &str) -> [String; 3] {
     let catalog = harbor.catalog_folder();
     [
@@ -253,7 +252,7 @@ fn command(begin: &str) -> String {
         .to_owned()
 }
 
-/// No request of the controller is forbidden.
+/// Asserts that no request of the controller was forbidden.
 fn assert_no_forbidden_requests(harbor: &Harbor) -> Result<(), Failure> {
     let asked = harbor.world().cluster().audit()?.by(CONTROLLER);
     assert!(!asked.is_empty());

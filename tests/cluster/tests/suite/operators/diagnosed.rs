@@ -10,7 +10,7 @@ use super::stage::{Harbor, harbor, spec_at, version};
 use crate::operatorpolicy::fleet;
 use crate::program::{output, portolan};
 
-/// Returns the exit code, and the diagnoses by subject, without what changes with each question.
+/// Returns the exit code, and the diagnoses by subject, without values that change with each query.
 async fn diagnosed(words: &[&str]) -> Result<(Option<i32>, Vec<Value>), Failure> {
     let mut diagnose = Command::new(portolan().await?);
     diagnose.arg("diagnose").args(words).args(["-o", "json"]);
@@ -40,7 +40,7 @@ fn message(diagnosis: &Value) -> &str {
     diagnosis["cause"]["message"].as_str().unwrap_or_default()
 }
 
-/// The Pod crashes long after the installation, and no controller runs that could report it.
+/// The Pod crashes long after the installation, and no controller is running that could report it.
 #[tokio::test]
 async fn crashing_pod_and_stopped_parts_are_diagnosed() -> Result<(), Failure> {
     let Some(mut harbor) = harbor("operators-diagnosed", &[version("ferry", "1.0.0")]).await?

@@ -1,4 +1,4 @@
-//! The API server accepts the output of `portolan generate`, and the controller carries it out.
+//! The API server accepts the output of `portolan generate`, and the controller executes it.
 //!
 //! Random sets of operators on one cluster. Each set has its own packages. The operators are first
 //! generated for an empty cluster, and then for an upgrade of the cluster.
@@ -177,7 +177,7 @@ async fn carried_out(harbor: &Harbor, promised: &[(String, String)]) -> Result<(
     Ok(())
 }
 
-/// Settling would delay each version.
+/// The settle time would delay each version.
 async fn settle_at_once(harbor: &Harbor, promised: &[(String, String)]) -> Result<(), Failure> {
     let patch = json!({"spec": {"settleSeconds": 0}}).to_string();
     let names = promised.iter().map(|(name, _)| name.as_str());
@@ -189,7 +189,7 @@ async fn settle_at_once(harbor: &Harbor, promised: &[(String, String)]) -> Resul
     Ok(())
 }
 
-/// One to three packages of a set, each with a required version.
+/// Returns requirements for one to three packages of a set.
 fn requirements(set: usize, targets: &[&str], rng: &mut Rng) -> Vec<String> {
     let count = rng.usize(1..4);
     let packages = rng.choose_multiple(PACKAGES, count);

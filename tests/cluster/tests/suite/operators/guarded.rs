@@ -96,8 +96,8 @@ async fn required_operator_is_not_deleted() -> Result<(), Failure> {
     harbor.until_gone("rope").await
 }
 
-/// The finalizer keeps it. The commands of the page recreate the Operator while the workload keeps
-/// running.
+/// The finalizer delays the deletion. The commands of the page recreate the Operator while the
+/// workload keeps running.
 async fn is_deleted_by_mistake(
     harbor: &Harbor,
     pruner: &Api<DynamicObject>,
@@ -150,7 +150,7 @@ async fn uid_of_deployment(harbor: &Harbor) -> Result<Option<Value>, Failure> {
     Ok(deployment.map(|it| it["metadata"]["uid"].clone()))
 }
 
-/// A client of a tool that is a ServiceAccount with all permissions.
+/// Returns a client of a tool that uses a ServiceAccount with all permissions.
 async fn pruner(harbor: &Harbor) -> Result<Client, Failure> {
     let cluster = harbor.world().cluster();
     cluster.admit(PRUNER, Some("system:serviceaccounts"))?;

@@ -45,7 +45,7 @@ async fn false_answers_of_the_resolver_start_no_hop() -> Result<(), Failure> {
     assert!(message.contains("version 1.0.9"), "{message}");
     assert_eq!(harbor.plan_names().await?, at_rest);
 
-    // With correct answers the upgrade continues.
+    // With correct answers, the upgrade continues.
     harbor.kill();
     resolver.clear();
     harbor.start().await?;

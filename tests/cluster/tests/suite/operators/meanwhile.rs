@@ -69,7 +69,7 @@ impl Approval for Meanwhile {
                 .await?;
             let verdict = asked.get_ref().verdict.as_ref();
             let state = verdict.map_or(State::Unspecified, pb::Verdict::state);
-            // The approval service receives the change a moment later.
+            // The approval service reads the change a moment later.
             if !is_allowed || state != State::Yes {
                 self.answers().push(state);
                 return Ok(asked);

@@ -1,4 +1,4 @@
-//! Operators when catalogs and bundles change.
+//! Operators while catalogs and bundles change.
 
 use std::fs;
 
@@ -63,7 +63,7 @@ async fn unreadable_bundle_blocks_the_whole_route() -> Result<(), Failure> {
     assert_eq!(plans, [("ferry-1".to_owned(), false)]);
 
     fs::write(&missing, text).map_err(Failure::touch("write a bundle"))?;
-    // The files of catalogs are watched, but not those of bundles.
+    // The files of catalogs are watched, but the files of bundles are not.
     let more = [
         ("ferry", "1.0.0"),
         ("ferry", "1.1.0"),

@@ -53,7 +53,7 @@ async fn many_operators_at_rest_send_no_requests() -> Result<(), Failure> {
         Ok::<_, Failure>(all.records().to_vec())
     };
     let is_watch = |record: &&Record| record.verb == "watch";
-    // A missing kind is looked up again now and then, for any number of Operators.
+    // A missing kind is looked up again from time to time, whatever the number of Operators.
     let is_lacking = |record: &&Record| record.verb == "list" && record.code == 404;
     let is_rest = |record: &&Record| is_watch(record) || is_lacking(record);
     let others = |all: &[Record]| all.iter().filter(|it| !is_rest(it)).count();
@@ -175,7 +175,7 @@ async fn published_version_starts_a_hop_soon() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until all have the requested version, and report it.
+/// Waits until all Operators have the requested version, and report it.
 async fn until_all_rest(harbor: &Harbor, names: &[String]) -> Result<(), Failure> {
     let operators = harbor.operators();
     let patience = Duration::from_secs(2400);

@@ -113,7 +113,7 @@ async fn beside(
     Ok(harbor)
 }
 
-/// The same where Policies are served, and an approval service evaluates them.
+/// Like [`harbor`], but the cluster has Policies, and an approval service evaluates them.
 pub(crate) async fn harbor_with_policies(
     test: &str,
     versions: &[Version<'_>],
@@ -184,7 +184,7 @@ impl Harbor {
         })
     }
 
-    /// Applies manifests as an administrator does.
+    /// Applies manifests as an administrator.
     pub(crate) async fn apply(&self, manifests: &str) -> Result<(), Failure> {
         let file = self.folder.join("manifests.yaml");
         fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
@@ -194,7 +194,7 @@ impl Harbor {
         Ok(())
     }
 
-    /// Deletes the objects of manifests as an administrator does. Returns the output of kubectl.
+    /// Deletes the objects of manifests as an administrator. Returns the output of kubectl.
     pub(crate) async fn delete_all(&self, manifests: &str) -> Result<String, Failure> {
         let file = self.folder.join("manifests.yaml");
         fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
@@ -212,7 +212,7 @@ impl Harbor {
         Ok(())
     }
 
-    /// Runs a command as an administrator does. Returns its output.
+    /// Runs a command as an administrator. Returns its output.
     pub(crate) async fn kubectl(&self, words: &[&str]) -> Result<String, Failure> {
         let mut kubectl = Binaries::ready()?.command("kubectl");
         let kubeconfig = self.world.cluster().kubeconfig();
@@ -296,7 +296,7 @@ impl Harbor {
         }
     }
 
-    /// Starts a resolver at the address of the one before.
+    /// Starts a resolver at the address of the previous one.
     pub(crate) async fn revive_resolver(&mut self) {
         let address = self.resolver.trim_start_matches("http://");
         let mut flags = self.resolver_flags.clone();
@@ -312,13 +312,13 @@ impl Harbor {
         self.approval.as_ref().map(|(_, address)| address.as_str())
     }
 
-    /// Starts the controller with another address of the resolver.
+    /// Starts the controller with another address for the resolver.
     pub(crate) async fn start_asking_at(&mut self, resolver: &str) -> Result<(), Failure> {
         resolver.clone_into(&mut self.resolver);
         self.start().await
     }
 
-    /// Starts the controller with other addresses of the resolver and the approval service.
+    /// Starts the controller with other addresses for the resolver and the approval service.
     pub(crate) async fn start_asking_both(
         &mut self,
         resolver: &str,
@@ -328,7 +328,7 @@ impl Harbor {
         self.start_asking(approval).await
     }
 
-    /// Starts the controller with another address of the approval service.
+    /// Starts the controller with another address for the approval service.
     pub(crate) async fn start_asking(&mut self, approval: &str) -> Result<(), Failure> {
         if let Some((_, address)) = &mut self.approval {
             approval.clone_into(address);
@@ -548,7 +548,7 @@ impl Harbor {
         Ok(self.operators().get(name).await?.data["status"].clone())
     }
 
-    /// The names of the plans, each with true if it is suspended.
+    /// Returns the names of the plans, each with true if it is suspended.
     pub(crate) async fn plan_names(&self) -> Result<Vec<(String, bool)>, Failure> {
         let plans = self.plans().list(&ListParams::default()).await?;
         let names = plans.items.into_iter().map(|plan| {
@@ -559,7 +559,7 @@ impl Harbor {
     }
 }
 
-/// A running resolver, and its address.
+/// Starts a resolver. Returns it with its address.
 async fn resolver_with(flags: Vec<String>) -> (Running, String) {
     let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
     let listening = listening.expect("no free ports");
@@ -578,7 +578,7 @@ pub(crate) struct Other {
 }
 
 impl Other {
-    /// A resolver whose catalog is changed before it is read.
+    /// Starts a resolver whose catalog is changed before it is read.
     pub(crate) async fn knowing(
         versions: &[Version<'_>],
         change: impl Fn(String) -> String,

@@ -33,7 +33,7 @@ pub(super) struct StandIn {
     _folder: TempFolder,
 }
 
-/// Sends requests all the time, and counts them.
+/// Sends requests continuously, and counts them.
 pub(super) struct Traffic {
     running: AbortHandle,
     counts: Arc<Counts>,
@@ -46,8 +46,8 @@ struct Counts {
 }
 
 impl StandIn {
-    /// Starts at the address of a Service, as soon as that exists, with the current certificate of
-    /// a Secret.
+    /// Starts to serve at the address of a Service, as soon as that Service exists, with the
+    /// current certificate of a Secret.
     pub(super) async fn start(
         cluster: &Cluster,
         client: &Client,
@@ -70,7 +70,7 @@ impl StandIn {
         let names = [namespace.to_owned(), secret.to_owned()];
         let copying = tokio::spawn(async move {
             loop {
-                // Unreadable files leave the certificate unchanged.
+                // If the files cannot be read, the certificate is not changed.
                 let names = [names[0].as_str(), names[1].as_str()];
                 let _ = copy(&client, names, &into).await;
                 tokio::time::sleep(Duration::from_millis(100)).await;
@@ -100,8 +100,8 @@ impl Drop for StandIn {
 }
 
 impl Traffic {
-    /// Creates objects of a kind in a namespace, twenty a second, in each version in turn, and
-    /// requests a path.
+    /// Creates objects of a kind in a namespace, twenty per second, in each version in turn, and
+    /// sends requests for a path.
     pub(super) fn start(
         client: &Client,
         [kind, namespace, path]: [&'static str; 3],
@@ -176,7 +176,7 @@ async fn copy(
     Ok(())
 }
 
-/// The interpreter itself, because a rig has no PATH.
+/// Returns the path of the interpreter itself, because a rig has no PATH.
 async fn python() -> Result<PathBuf, Failure> {
     let mut command = Command::new("python3");
     command.args(["-c", "import sys; print(sys.executable)"]);

@@ -31,7 +31,8 @@ async fn lockstep_plans_both_exist_before_either_is_applied() -> Result<(), Fail
         .await?;
     assert!(message.contains("rope"), "{message}");
 
-    // Two different pins are upgraded as far as possible, and the blocked Operator reports it.
+    // Operators with two different pins are upgraded as far as possible, and the blocked Operator
+    // reports the reason.
     harbor.operator("rope", spec_at("1.2.0")).await?;
     until("both to be at 1.1.0", PATIENCE, async || {
         let plans = harbor.plan_names().await?;
@@ -64,7 +65,7 @@ async fn lockstep_plans_both_exist_before_either_is_applied() -> Result<(), Fail
     harbor
         .until("ferry", ["Installing", "False", "UpToDate"])
         .await?;
-    // Once the pins agree, the upgrade needs no help.
+    // When the pins agree, the upgrade continues automatically.
     harbor.operator("ferry", spec_at("1.2.0")).await?;
     for name in ["ferry", "rope"] {
         harbor.until_installed(name, "1.2.0").await?;

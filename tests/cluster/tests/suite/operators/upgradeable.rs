@@ -87,8 +87,8 @@ fn suspended() -> Value {
     })
 }
 
-/// A dump gives the answers of its cluster about the operators of every installer, and contains
-/// their workloads.
+/// A dump gives the same answers as its cluster about the operators of every installer, and
+/// contains their workloads.
 async fn dump_knows_every_installer(harbor: &Harbor) -> Result<(), Failure> {
     let cluster = kubeconfig_flag(&harbor.world().cluster().kubeconfig());
     let dumps = TempFolder::empty();
@@ -133,7 +133,7 @@ async fn answer(words: &[&str], world: &str) -> Result<String, Failure> {
     Ok(format!("{text}{:?}\n", typed.status.code()))
 }
 
-/// Writes, as the operator does, if it can be upgraded.
+/// Writes the condition that says if the operator can be upgraded, as the operator itself does.
 async fn write_condition(harbor: &Harbor, status: &str) -> Result<(), Failure> {
     let cluster = harbor.world().cluster();
     let operator = "system:serviceaccount:ferry:ferry";

@@ -1,4 +1,4 @@
-//! One operator, from version to version.
+//! One operator, through several versions.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::json;
@@ -23,7 +23,7 @@ async fn operator_without_version_installs_the_best_one_once() -> Result<(), Fai
     assert_eq!(plans, [("ferry-1".to_owned(), false)]);
     let before = harbor.operators().get("ferry").await?;
 
-    // Without an action nothing changes, and nothing is written.
+    // Without an action by a user, nothing changes and nothing is written.
     harbor.kill();
     harbor.start().await?;
     harbor.operator("rope", json!({})).await?;

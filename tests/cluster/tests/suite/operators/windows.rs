@@ -8,13 +8,13 @@ use super::stage::{Harbor, harbor_with_policies, spec_at, version};
 use crate::operatorpolicy::windows::{CLOSED, next_minute, opening};
 
 const GROUP: &str = "operators.operatorframework.io/v1alpha1";
-/// Open except for a minute or two of the year.
+/// Open except for one or two minutes per year.
 pub(super) const OPEN: &str = "schedule: [{start: '*/2 * * * *', end: '0 0 1 1 *'}]";
 
 const POLICIES: &str = "upgradepolicies.operators.operatorframework.io";
 const BINDINGS: &str = "upgradepolicybindings.operators.operatorframework.io";
 
-/// The part of it that kubectl reads.
+/// The part of the Policy that kubectl reads.
 const THEIRS: &str = "
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -152,7 +152,7 @@ async fn rejects_rules_that_take_long_to_parse(harbor: &Harbor) -> Result<(), Fa
 }
 
 impl Harbor {
-    /// Waits by kubectl until a PolicyBinding names a missing Policy, and reads its message.
+    /// Waits with kubectl until a PolicyBinding refers to a missing Policy. Returns its message.
     async fn waits_until_broken(&self, binding: &str) -> Result<(), Failure> {
         let broken = "--for=condition=Broken";
         let wait = ["wait", broken, BINDINGS, binding, "--timeout=180s"];
@@ -182,7 +182,7 @@ impl Harbor {
     }
 }
 
-/// If Open Cluster Management is installed, `kubectl get policy` means its kind.
+/// If Open Cluster Management is installed, `kubectl get policy` refers to its kind.
 async fn kubectl_still_means_policies_of_others(harbor: &Harbor) -> Result<(), Failure> {
     harbor.apply(THEIRS).await?;
     let established = "--for=condition=Established";

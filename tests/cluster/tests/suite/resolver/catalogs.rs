@@ -13,7 +13,7 @@ use super::serving::{Serving, Watcher, cluster};
 use super::world::patch;
 use crate::world;
 
-/// The fields of a catalog except its content.
+/// Returns the fields of a catalog except its content.
 fn placed(catalog: &Catalog) -> (Option<Observed>, i32, State) {
     let mut source = catalog.source.clone();
     if let Some(source) = &mut source {
@@ -73,8 +73,8 @@ async fn catalog_source_fails_until_it_has_an_address() -> Result<(), Failure> {
     patch(&sources, "dock", json!({"spec": {"address": address}})).await?;
     watcher.until_state(&name, State::Serving).await;
 
-    // OLM writes to it as well, maybe before the catalog is served. ListCatalogs returns the last
-    // write, and a watcher receives it with the next change.
+    // OLM also writes to the object, possibly before the catalog is served. ListCatalogs returns
+    // the last write, and a client of the watch gets it with the next change.
     portolan_rig::until_field(
         &sources,
         "dock",

@@ -162,7 +162,7 @@ async fn catalog_survives_broken_catalogd_and_api_server_restart() -> Result<(),
         (State::Serving, &before.since)
     );
 
-    // Another edition is requested at once, and is missing.
+    // Another edition is requested at once, and is not available.
     catalogd.make(Trouble::Status(500));
     let edition = |of: &str| json!({"status": {"resolvedSource": {"image": {"ref": of}}}});
     patch(&written, "dock", edition("dock@sha256:2")).await?;

@@ -60,7 +60,7 @@ impl Questions {
         Self { stride, ..self }
     }
 
-    /// Compares the answers of both in each package.
+    /// Compares the answers of both clients for each package.
     pub(crate) async fn same(&self, catalog: &str, one: &mut Client, other: &mut Client) {
         let mut asked = 0;
         for package in self.catalog.packages.values() {
@@ -141,7 +141,8 @@ impl Questions {
     }
 }
 
-/// Questions in its channel and in all, and for an unknown bundle of that version.
+/// Requests the upgrades in the bundle's channel and in all channels, and for an unknown bundle
+/// with the same version.
 fn upgrades(
     catalog: &str,
     package: &Package,
@@ -170,7 +171,7 @@ fn upgrades(
     [whole, within, unknown]
 }
 
-/// Paths to the head by both walks, and to the best bundle.
+/// Requests the paths to the head with both walks, and to the best bundle.
 fn paths(
     catalog: &str,
     package: &Package,

@@ -23,8 +23,7 @@ const NO_CSV: &[&str] = &[
     "objects",
 ];
 
-/// A catalog by file, through opm and through catalogd as flags name them, and through a
-/// CatalogSource.
+/// A catalog from a file, from opm and from catalogd through flags, and from a CatalogSource.
 struct Ways {
     serving: Serving,
     of_cluster: String,

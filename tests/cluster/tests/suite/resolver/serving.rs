@@ -1,4 +1,4 @@
-//! A whole resolver with the flags of its command line, in this process.
+//! A complete resolver with the flags of its command line, in this process.
 
 use std::path::Path;
 use std::time::Duration;
@@ -56,7 +56,7 @@ impl Serving {
         }
     }
 
-    /// A client with a connection of its own.
+    /// Creates a client with a separate connection.
     pub(crate) fn client(&self) -> Client {
         Client::new(connection(&self.url, Duration::from_secs(30)))
     }

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use crate::objects::{api, make};
 use crate::world;
 
-/// Short enough for a test to see an API server freeze.
+/// Short intervals, so that a test can notice a frozen API server.
 const PACE: Pace = Pace {
     answer: Duration::from_secs(2),
     silence: Duration::from_secs(2),
@@ -58,12 +58,12 @@ async fn changes_of_catalog_source_are_observed() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The view of this client, with a pace that reports errors at once.
+/// Returns the world of this client, with a pace that reports errors at once.
 fn observe(client: &Client) -> observed::Cluster {
     observed::Cluster::of(client.clone(), PACE)
 }
 
-/// A client without timeouts of its own: the world decides how long to wait.
+/// Returns a client without timeouts: the world decides how long to wait.
 fn patient(cluster: &Cluster, user: &str) -> Result<Client, Failure> {
     let mut config = cluster.config(user)?;
     config.read_timeout = None;
@@ -118,7 +118,7 @@ pub(super) async fn define_catalog_sources(client: &Client) -> Result<(), Failur
     define(client, name, "CatalogSource", "Namespaced", "v1alpha1").await
 }
 
-/// Installs a CRD by its name: its plural, and its group.
+/// Installs a CRD. Its name is the plural and the group.
 pub(crate) async fn define(
     client: &Client,
     name: &str,

@@ -1,4 +1,4 @@
-//! A template that reads a Secret: the operator gets the value, and no output has it.
+//! A template that reads a Secret: the operator gets the value, and no output contains it.
 
 use std::fs;
 use std::path::Path;

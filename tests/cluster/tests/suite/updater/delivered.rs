@@ -67,7 +67,7 @@ async fn updater_has_only_its_permissions_and_uninstalls_completely() -> Result<
     harbor
         .until("ferry", [CONDITION, "True", "UpToDate"])
         .await?;
-    // Killed without notice, like a Pod whose objects are deleted.
+    // The process is killed without notice, like a Pod whose objects are deleted.
     running.kill();
 
     let file = harbor.delete_all(&rendered).await?;
@@ -168,7 +168,7 @@ async fn refuses(operators: &Api<DynamicObject>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Executes a dry run of a change of an Operator.
+/// Makes a dry run of a change of an Operator.
 async fn change(
     operators: &Api<DynamicObject>,
     patch: &Value,

@@ -151,7 +151,7 @@ async fn owned(harbor: &Harbor, name: &str) -> Result<Vec<Value>, Failure> {
     Ok(own.filter_map(|entry| Some(entry.fields_v1?.0)).collect())
 }
 
-/// The command pushes a branch once, and learns of it.
+/// The command pushes a branch only once, and detects that the branch exists.
 async fn pull_request(harbor: &Harbor) -> Result<(), Failure> {
     let folder = TempFolder::empty();
     let bare = folder.join("fleet.git");
@@ -212,7 +212,7 @@ async fn repository(folder: &Path, bare: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns a script with `portolan`, `kubectl` and an author of commits in its environment.
+/// Returns a script. Its environment contains `portolan`, `kubectl` and an author of commits.
 async fn with_programs(script: &Path) -> Result<Command, Failure> {
     let own = portolan().await?;
     let own = own.parent().unwrap_or(Path::new("")).display().to_string();

@@ -39,7 +39,7 @@ async fn updater_killed_at_any_write_is_continued_by_the_next() -> Result<(), Fa
     Ok(())
 }
 
-/// Publishes the next version, and returns the number of writes that it takes.
+/// Publishes the next version. Returns the number of writes for the update.
 async fn play(harbor: &Harbor, next: usize, killed: Option<usize>) -> Result<usize, Failure> {
     let proxy = detour::proxy(harbor.world().cluster()).await?;
     let landed = Arc::new(Notify::new());

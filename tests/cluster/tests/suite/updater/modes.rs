@@ -63,7 +63,7 @@ async fn each_rule_upgrades_to_its_version() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The second Operator waits while the first is not ready in its version.
+/// The second Operator waits while the first is not ready.
 #[tokio::test]
 async fn serial_mode_upgrades_one_operator_at_a_time() -> Result<(), Failure> {
     let first = ["ferry", "rope"].map(|name| version(name, "1.0.0"));

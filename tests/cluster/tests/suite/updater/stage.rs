@@ -49,7 +49,7 @@ pub(super) fn flags(harbor: &Harbor, kubeconfig: &Path) -> Vec<String> {
     ]
 }
 
-/// Starts an updater with these flags, and returns its probe address.
+/// Starts an updater with these flags. Returns its probe address.
 pub(super) async fn updater(flags: Vec<String>) -> (SocketAddr, Running) {
     let listening = listen(on_free_probes("updater", flags)).await;
     let listening = listening.expect("free ports must exist");

@@ -195,7 +195,7 @@ async fn typed(harbor: &Harbor, words: &[&str]) -> Result<Output, Failure> {
     output(command).await
 }
 
-/// Like `typed`, with an exit code of 0.
+/// Like `typed`. The exit code must be 0.
 async fn run(harbor: &Harbor, words: &[&str]) -> Result<(), Failure> {
     let ran = typed(harbor, words).await?;
     assert!(ran.status.success(), "{words:?}: {ran:?}");
@@ -231,7 +231,8 @@ async fn owners(harbor: &Harbor, name: &str) -> Result<Vec<String>, Failure> {
     Ok(owning.filter_map(|entry| entry.manager).collect())
 }
 
-/// Waits until the audit log has the requests of the command, and checks that all requests of the program name it.
+/// Waits until the audit log contains the requests of the command. Checks that all requests of the
+/// program contain its name.
 async fn until_named(harbor: &Harbor) -> Result<(), Failure> {
     let cluster = harbor.world().cluster();
     let program = concat!("portolan/", env!("CARGO_PKG_VERSION"));

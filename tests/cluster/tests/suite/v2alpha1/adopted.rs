@@ -20,7 +20,7 @@ async fn adopt_creates_an_operator_for_a_subscription() -> Result<(), Failure> {
     let here = quay.namespace().to_owned();
     let namespace = format!("-n={here}");
     let subscription = "subscriptions.operators.coreos.com/plumbus";
-    // OLM writes it a moment after it creates the ClusterServiceVersion.
+    // OLM writes this field a moment after it creates the ClusterServiceVersion.
     let installed = "-o=jsonpath={.status.installedCSV}";
     quay.until_output(
         &[&namespace, "get", subscription, installed],
@@ -39,7 +39,7 @@ async fn adopt_creates_an_operator_for_a_subscription() -> Result<(), Failure> {
     }
     quay.until_output(&[&namespace, "get", subscription], "not found")
         .await?;
-    // The installed operator stays and belongs to the Operator. Its update comes from the
+    // The installed operator is kept and belongs to the Operator. Its update comes from the
     // Subscription's channel.
     let reported = quay
         .until_operator("plumbus", "an update", |it| {

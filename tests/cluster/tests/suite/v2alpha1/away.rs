@@ -45,14 +45,14 @@ async fn v1_works_without_the_webhook_and_deletion_removes_labels() -> Result<()
 
 async fn is_away(quay: &mut Quay) -> Result<(), Failure> {
     quay.kills_webhook();
-    // v2alpha1 is unreadable from the first request that the API server's cache does not answer.
+    // v2alpha1 is unreadable from the first request for which the API server has no cached answer.
     let read = ["get", V2, "made", "-v=0"];
     quay.until_output(
         &read,
         "conversion webhook for operators.coreos.com/v1, Kind=Operator failed",
     )
     .await?;
-    // v1 is still readable, and OLM and we can still write OLM's Operator.
+    // v1 can still be read, and OLM and our controller can still write OLM's Operator.
     quay.run(&["get", V1, "made"]).await?;
     quay.run(&["label", V1, "made", "a=b"]).await?;
     let second = labeled("made").replace("name: made", "name: second");
@@ -81,7 +81,7 @@ async fn goes(quay: &Quay) -> Result<(), Failure> {
     let labels = quay.json(&["get", "namespace/written"]).await?;
     let labels = &labels["metadata"]["labels"];
     assert_eq!(labels["operators.coreos.com/written"], Value::Null);
-    // Once OLM has created the Operator of another label, it has processed the deletion.
+    // When OLM has created the Operator for another label, it has processed the deletion.
     quay.applies(&labeled("later")).await?;
     until("an Operator of OLM", PATIENCE, async || {
         let names = quay.run(&["get", V1, "-o=name"]).await?;

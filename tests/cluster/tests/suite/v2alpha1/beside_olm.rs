@@ -15,7 +15,7 @@ kind: Operator
 metadata: {name: plumbus}
 spec: {updates: {type: CatalogSource, catalogSource: {package: plumbus, channel: stable}}}
 ";
-/// OLM watches Namespaces, but no ConfigMaps of others.
+/// OLM watches Namespaces, but no ConfigMaps of other owners.
 const PART: &str = "
 apiVersion: v1
 kind: Namespace
@@ -112,7 +112,7 @@ async fn applied_again(quay: &mut Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// After the uninstall, everything is as OLM installs it, and no Operator is blocked.
+/// After the uninstallation, everything is as OLM installs it, and no Operator is blocked.
 async fn removed(quay: &mut Quay) -> Result<(), Failure> {
     quay.starts_controller(&["--remove-v2alpha1"]).await;
     until("the restored CRD", PATIENCE, async || {

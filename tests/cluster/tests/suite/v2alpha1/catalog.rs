@@ -171,7 +171,7 @@ async fn installs_operator_from_its_catalog_with_dependencies() -> Result<(), Fa
     quay.assert_no_forbidden_requests()
 }
 
-/// A shared dependency stays until the last dependent is removed.
+/// A shared dependency is kept until the last dependent is removed.
 async fn shared_dependency_stays(quay: &Quay, registry: &Registry) -> Result<(), Failure> {
     quay.applies(&operator(quay, "quince", "package: quince"))
         .await?;
@@ -199,7 +199,7 @@ async fn shared_dependency_stays(quay: &Quay, registry: &Registry) -> Result<(),
     Ok(())
 }
 
-/// Waits until the condition of plum names what blocks its deletion.
+/// Waits until the condition of plum names the reason that blocks its deletion.
 async fn is_blocked(quay: &Quay, why: &str) -> Result<(), Failure> {
     let is_so = |it: &Value| {
         let is_blocked = condition(it, "Deleting") == "True DeletionBlocked";

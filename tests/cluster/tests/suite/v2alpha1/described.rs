@@ -184,7 +184,7 @@ async fn seen_with_kubectl(quay: &Quay) -> Result<(), Failure> {
         explained.contains("The channels that contain an update."),
         "{explained}"
     );
-    // OLM's own Operator for it is reported as well, next to OLM's status.
+    // OLM's own Operator for it is also reported, in addition to OLM's status.
     let own = format!("plumbus.{}", quay.namespace());
     let olm = quay
         .until_operator(&own, "its version", |it| {
@@ -224,7 +224,7 @@ async fn privileged(quay: &Quay) -> Result<(), Failure> {
     refused(&all).await?;
     let other = format!("plumbus.{}", quay.namespace());
     refused(&["get", V2, &other, "--as=jane"]).await?;
-    // A user that may view namespaces sees no Operators.
+    // A user that may view namespaces cannot see Operators.
     let bind = ["create", "clusterrolebinding", "jane-views", "--user=jane"];
     quay.run(&[&bind[..], &["--clusterrole=admin"]].concat())
         .await?;

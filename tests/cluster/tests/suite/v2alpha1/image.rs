@@ -1,5 +1,4 @@
-//! An Operator that names a bundle image, on a cluster with OLM: its Install, and the necessary
-//! approval.
+//! An Operator with a bundle image, on a cluster with OLM: its Install, and the necessary approval.
 
 use std::process::Command;
 
@@ -122,7 +121,7 @@ async fn installs_operator_from_its_image_and_deletes_all_of_it() -> Result<(), 
             "{message:?}"
         );
     }
-    // The CRD stays, without the label.
+    // The CRD is kept without the label.
     let labels = "-o=jsonpath={.metadata.labels}";
     let kept = ["get", "customresourcedefinition/plums.fruits.test", labels];
     let kept = quay.run(&kept).await?;
@@ -145,7 +144,8 @@ async fn approves(quay: &Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The status describes what the image contains, and the Deployment of its InstallPlan is a component.
+/// The status describes the content of the image, and the Deployment of its InstallPlan is a
+/// component.
 async fn is_described(quay: &Quay) -> Result<(), Failure> {
     let made = [
         "Deployment plum".to_owned(),
@@ -167,7 +167,7 @@ async fn is_described(quay: &Quay) -> Result<(), Failure> {
 
 /// A resolver.
 pub(super) struct Resolving {
-    /// The flag with its address.
+    /// The flag with the address of the resolver.
     pub(super) flag: String,
     _running: Running,
 }
@@ -175,7 +175,7 @@ pub(super) struct Resolving {
 /// The flags of a controller that executes Installs.
 pub(super) const INSTALLS: [&str; 3] = ["--enable-v2alpha1", "--plans", "--installs"];
 
-/// Starts the controllers that execute Installs, next to the running ones.
+/// Starts the controllers that execute Installs, in addition to the running ones.
 pub(super) async fn installs(quay: &mut Quay, registry: &str) -> Result<Resolving, Failure> {
     let manifests = with(&["plans", "webhook", "v2alpha1", "installs"]).await?;
     let manifests = manifests.split("\n---\n").filter(|it| {

@@ -16,7 +16,7 @@ const INSTALL: &str = "installs.operators.coreos.com/plum";
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Act {
     Create,
-    /// From then on it upgrades to the newest version.
+    /// From then on, it upgrades to the newest version.
     Approve,
     Delete,
 }
@@ -92,9 +92,9 @@ impl Play for Story {
                     is_whole && status.contains(&format!("its Install has {all}"))
                 });
                 reported.await?;
-                // The status reports it before the Install has them.
+                // The status reports the bundles before the Install contains them.
                 is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
-                // The previous plan is deleted once the next one is ready.
+                // The previous plan is deleted when the next one is ready.
                 self.until_plans(1).await
             }
             Act::Delete => {

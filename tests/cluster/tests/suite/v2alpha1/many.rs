@@ -13,7 +13,7 @@ use crate::process::resident_here;
 
 const OPERATORS: usize = 200;
 const COMPONENTS: usize = 30;
-/// Longer than the time until a write is processed.
+/// Longer than the processing of a write takes.
 const QUIET: Duration = Duration::from_secs(12);
 const REST: Duration = Duration::from_secs(30);
 
@@ -33,7 +33,7 @@ async fn many_idle_operators_send_no_requests() -> Result<(), Failure> {
         "v2alpha1: {OPERATORS} operators of {COMPONENTS} components: {:?}",
         begun.elapsed()
     );
-    // Controller, resolver, webhook and this test are one process.
+    // Controller, resolver, webhook and this test run in one process.
     println!(
         "v2alpha1: {before} kB were held before, {} after",
         resident_here()

@@ -25,7 +25,7 @@ pub(super) const DEFINITION: &str = "customresourcedefinition/operators.operator
 const OFFERED: &str = "plumbus: 1.0.0
                        plumbus/beta: 1.0.0 -> 2.0.0";
 
-/// A cluster with OLM, whose API server has Operators converted here.
+/// A cluster with OLM. This process converts Operators for its API server.
 pub(super) struct Quay {
     pub(super) world: World,
     pub(super) catalog: Catalog,
@@ -59,7 +59,7 @@ pub(super) async fn quay() -> Result<Option<Quay>, Failure> {
         world,
     };
     let manifests = with(&["webhook", "v2alpha1"]).await?;
-    // This process runs instead of a Pod.
+    // This process replaces a Pod.
     let manifests = manifests.split("\n---\n");
     let manifests = manifests.filter(|it| !it.contains("\nkind: Deployment\n"));
     let manifests: Vec<_> = manifests.collect();
@@ -212,7 +212,7 @@ metadata: {name: probe}
         Ok(file.display().to_string())
     }
 
-    /// Waits until an Operator in v2alpha1 satisfies the predicate, and returns it.
+    /// Waits until an Operator in v2alpha1 satisfies the predicate. Returns the Operator.
     pub(super) async fn until_operator(
         &self,
         operator: &str,
@@ -239,7 +239,7 @@ metadata: {name: probe}
         .await
     }
 
-    /// Returns OLM's CRD, as in its chart.
+    /// Returns OLM's CRD from its chart.
     pub(super) fn chart(&self) -> Result<String, Failure> {
         let file = "crds/0000_50_olm_00-operators.crd.yaml";
         let file = self.cluster().binaries().folder().join(file);

@@ -93,7 +93,7 @@ async fn operator_names_only_catalogs_with_the_install_verb() -> Result<(), Fail
     quay.assert_no_forbidden_requests()
 }
 
-/// Tries to create an Operator with a CatalogSource as a user.
+/// Tries to create an Operator with a CatalogSource as this user.
 async fn try_create(
     quay: &Quay,
     user: &str,
@@ -144,7 +144,7 @@ async fn existing_operator_accepts_unrelated_changes(quay: &Quay) -> Result<(), 
     Ok(())
 }
 
-/// In v1 the whole spec is one annotation.
+/// In v1, the whole spec is one annotation.
 async fn version_v1_does_not_bypass_the_verb(quay: &Quay) -> Result<(), Failure> {
     let text = json!({"spec": {"updates": {"catalogSource": {"package": "plumbus"}}}}).to_string();
     let stored = format!("operators.portolan.dev/v2alpha1={text}");

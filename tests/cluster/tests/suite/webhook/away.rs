@@ -1,4 +1,5 @@
-//! An unavailable webhook, and its return: every request is admitted, and the outage is reported.
+//! An unavailable webhook that becomes available again: meanwhile every request is admitted, and
+//! the outage is reported.
 
 use std::net::SocketAddr;
 use std::process::Command;
@@ -19,7 +20,7 @@ kind: Operator
 metadata: {name: rope, finalizers: [rig.test/hold]}
 spec: {packageName: rope, version: '>=2.0.0 <1.0.0'}
 ";
-/// Ready Pods of a Service.
+/// An EndpointSlice with ready Pods of a Service.
 const SLICE: &str = "
 apiVersion: discovery.k8s.io/v1
 kind: EndpointSlice
@@ -99,7 +100,7 @@ async fn diagnosed(pier: &Pier) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&message.stderr).into_owned())
 }
 
-/// Waits for an event about the configuration, and returns its message.
+/// Waits for an event about the configuration. Returns its message.
 async fn until_event(pier: &Pier, reason: &str) -> Result<String, Failure> {
     let about = format!("--field-selector=involvedObject.name=portolan-webhook,reason={reason}");
     let message = "-o=jsonpath={.items[*].message}";

@@ -68,7 +68,7 @@ spec:
     - manifest: {kind: Secret, metadata: {generateName: b-, namespace: default}}
 ";
 
-/// Errors that the CRDs do not find, and the output of kubectl.
+/// Errors that the CRDs do not detect, and the output of kubectl.
 const REFUSALS: &[(&str, &str)] = &[
     (
         WRONG_OPERATOR,
@@ -109,7 +109,7 @@ const REFUSALS: &[(&str, &str)] = &[
     ),
 ];
 
-/// No object that it names exists.
+/// A binding whose referenced objects do not exist.
 const BINDING: &str = "
 apiVersion: operators.operatorframework.io/v1alpha1
 kind: PolicyBinding

@@ -40,7 +40,7 @@ async fn webhook_answers_during_renewal_of_certificates_and_authorities() -> Res
     let Some(pier) = pier(short()).await? else {
         return Ok(());
     };
-    // Another replica, without requests, renews the same certificate.
+    // Another replica without requests renews the same certificate.
     let (_, _other) = pier.replica(short()).await?;
     let is_over = AtomicBool::new(false);
     let refused = AtomicUsize::new(0);
@@ -59,7 +59,8 @@ async fn webhook_answers_during_renewal_of_certificates_and_authorities() -> Res
     pier.assert_no_forbidden_requests()
 }
 
-/// Repeats a request that must be rejected. Returns the outcomes of those that were not.
+/// Repeats a request that must be rejected. Returns the outcomes of the requests that were not
+/// rejected.
 async fn ask(
     pier: &Pier,
     is_over: &AtomicBool,

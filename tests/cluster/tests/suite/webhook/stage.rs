@@ -37,7 +37,7 @@ pub(super) async fn pier(terms: Terms) -> Result<Option<Pier>, Failure> {
     };
     create_policy_crd(&pier.cluster.client()?).await?;
     let manifests = with(&["plans", "operators", "webhook"]).await?;
-    // This process runs instead of a Pod.
+    // This process replaces a Pod.
     let manifests = manifests.split("\n---\n");
     let manifests = manifests.filter(|it| !it.contains("\nkind: Deployment\n"));
     let manifests: Vec<_> = manifests.collect();
@@ -82,7 +82,7 @@ impl Pier {
         Ok(())
     }
 
-    /// Starts another webhook, and returns its port.
+    /// Starts another webhook. Returns its port.
     pub(super) async fn replica(&self, terms: Terms) -> Result<(u16, Running), Failure> {
         let kubeconfig = self.cluster.admit(USER, None)?;
         let flags = on_free_ports("webhook", [kubeconfig_flag(&kubeconfig)]);
@@ -110,7 +110,7 @@ impl Pier {
         .await
     }
 
-    /// Runs kubectl as an administrator, and returns its output.
+    /// Runs kubectl as an administrator. Returns its output.
     pub(super) async fn types(&self, words: &[&str]) -> Result<String, Failure> {
         self.kubectl.run(words).await
     }
@@ -123,7 +123,7 @@ impl Pier {
         Ok(output.map(own).map_err(own))
     }
 
-    /// Returns the errors of a command that treats warnings as errors, though the request is
+    /// Runs a command that treats warnings as errors. Returns the errors, although the request is
     /// executed.
     pub(super) async fn warns(&self, manifests: &str) -> Result<String, Failure> {
         let file = self.written(manifests)?;

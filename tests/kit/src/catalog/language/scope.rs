@@ -6,7 +6,7 @@ use crate::catalog::{Api, Bundle, Channel, Entry, Package, Requirement, images};
 const CLAUSES: &str =
     "`replaces`, `skips`, `covers`, `provides`, `requires`, `deprecated`, `unlisted`, `missing`";
 
-/// The place where a statement takes effect.
+/// The package and channels in which a statement takes effect.
 pub(super) struct Scope<'r> {
     pub(super) package: &'r mut Package,
     pub(super) channels: &'r [String],

@@ -3,7 +3,7 @@
 
 use std::iter;
 
-/// An error, and the slice that it is about.
+/// An error, and the part of the text that has the error.
 #[derive(Debug)]
 pub(super) struct Complaint<'t> {
     pub(super) at: &'t str,
@@ -50,7 +50,8 @@ pub(super) fn statements(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the text before and after the `:` of a head, if the statement begins with one.
+/// Splits the text at `;` and at the ends of lines, and removes comments. Does not split quoted
+/// text.
 pub(super) fn split_head(statement: &str) -> Option<(&str, &str)> {
     let (head, body) = statement.split_once(':')?;
     let head = head.trim();

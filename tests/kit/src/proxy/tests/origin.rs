@@ -42,7 +42,7 @@ pub(super) fn text(text: impl Into<Bytes>) -> Body {
         .boxed_unsync()
 }
 
-/// Returns a body that the test writes while it is sent.
+/// Returns a body. The test writes it while it is sent.
 pub(super) fn channel() -> (mpsc::Sender<Frame<Bytes>>, Body) {
     let (sender, receiver) = mpsc::channel(1);
     let frames = ReceiverStream::new(receiver).map(Ok);

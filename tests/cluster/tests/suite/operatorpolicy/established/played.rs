@@ -24,13 +24,13 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// OLM takes.
 const REST: Duration = Duration::from_secs(3);
 
-/// A snapshot of everything that rows leave on a cluster.
+/// A snapshot of all objects that rows leave on a cluster.
 struct Whole {
     policies: BTreeMap<String, DynamicObject>,
     objects: Vec<(Kind, DynamicObject)>,
 }
 
-/// Writes the policies of all rows, and waits until each has its expected result and keeps it.
+/// Writes the policies of all rows. Waits until each has its expected result and keeps it.
 pub(super) async fn play(
     test_name: &str,
     offered: &portolan_kit::Catalog,
@@ -53,7 +53,7 @@ pub(super) async fn play(
             After::Installed(_) | After::Served(_) | After::Outrun(_) => waiting.push(row),
         }
     }
-    // All rows of one Subscription exist before the first of them is checked.
+    // All rows for one Subscription exist before the first of them is checked.
     let _fleet = Fleet::of(&world).await?;
     let ready = begun.elapsed().as_millis();
     let mut reached: BTreeMap<&str, u128> = BTreeMap::new();
@@ -115,7 +115,7 @@ async fn write(world: &World, row: &Row) -> Result<(), Failure> {
     }
 }
 
-/// Creates the earlier Subscription of a policy, and then makes the policy enforce.
+/// Creates an earlier Subscription for a policy, and then makes the policy enforce.
 async fn outrun(world: &World, row: &Row, policy: &DynamicObject) -> Result<(), Failure> {
     let mark = format!("{}.{}", world.namespace(), row.policy.name);
     let package = policy.data["spec"]["subscription"]["name"].clone();
@@ -183,7 +183,7 @@ impl Whole {
         is_installed && plans.all(|(_, plan)| phase(plan) == "Complete")
     }
 
-    /// Returns each row that is not as expected.
+    /// Returns each row whose result is not the expected one.
     fn seen(&self, rows: &[Row]) -> Seen<()> {
         let differing: Vec<_> = rows.iter().filter_map(|row| self.differing(row)).collect();
         match differing.as_slice() {
@@ -223,7 +223,8 @@ impl Whole {
         lines.map(|line| (key(&line).to_owned(), line)).collect()
     }
 
-    /// Returns what is left in the namespace of a row, and of the CRDs of its package.
+    /// Returns the remaining objects in the namespace of a row, and the remaining CRDs of its
+    /// package.
     fn left(&self, row: &Row, package: &str) -> Vec<String> {
         let here = |object: &DynamicObject| object.namespace().as_deref() == Some(row.namespace);
         let has_subscription = self.objects.iter().any(|(kind, object)| {

@@ -50,7 +50,7 @@ fn invalid(policy: Policy, namespace: &'static str, rule: &'static str) -> Row {
     Row::of(policy, namespace, rule, INVALID).expects(INVALID_POLICY, REFUSED)
 }
 
-/// Returns two policies with one Subscription.
+/// Returns two policies for the same Subscription.
 fn overlapping(name: &'static str) -> Row {
     let labels = json!({
         "policy.open-cluster-management.io/cluster-name": "one",
@@ -60,7 +60,8 @@ fn overlapping(name: &'static str) -> Row {
     invalid(policy("dinghy").called(name), "dinghy", rule).labeled(labels)
 }
 
-/// The group of a policy belongs elsewhere: the Subscription waits for it there.
+/// The group of a policy is required in another namespace, so the Subscription waits there for the
+/// group.
 fn other_namespace() -> Row {
     let group = json!({"name": "own", "namespace": "elsewhere"});
     let policy = policy("cutter").with("operatorGroup", group);
@@ -75,7 +76,7 @@ fn other_namespace() -> Row {
         .expects(INVALID_POLICY, REFUSED)
 }
 
-/// The established form takes an asterisk as the name of a bundle, which is unknown.
+/// The established form uses an asterisk as the name of a bundle, which does not exist.
 fn any_version() -> Row {
     let group = json!({"name": "own", "targetNamespaces": ["barque"]});
     let policy = policy("barque").allows(&["*"]).with("operatorGroup", group);

@@ -1,4 +1,4 @@
-//! One policy in the established form, the expected result, and our differences.
+//! One policy in the established form, the expected result, and the differences of our controller.
 
 use std::collections::BTreeMap;
 
@@ -22,27 +22,27 @@ pub(super) enum After {
     Installed(&'static str),
     /// The operator with this bundle is in another namespace, and watches this namespace.
     Served(&'static str),
-    /// Like the above, while the policy's earlier Subscription still exists.
+    /// Like `Served`, while an earlier Subscription of the policy still exists.
     Outrun(&'static str),
 }
 
-/// A line of a status or of a cluster that differs here.
+/// A line of a status or of a cluster that differs for our controller.
 struct Difference {
-    /// The line of the established controller that ours lacks. Empty if ours has an additional
-    /// line.
+    /// The line of the established controller that ours does not write. Empty if ours has an
+    /// additional line.
     established: String,
-    /// The line of ours. Empty if ours has none.
+    /// The line of our controller. Empty if it has none.
     ours: String,
-    /// The words of docs/migration.md for the difference.
+    /// The text in docs/migration.md that describes the difference.
     documented: &'static str,
 }
 
-/// The row of one policy.
+/// The test case of one policy.
 pub(super) struct Row {
-    /// The rule behind the result.
+    /// The rule that explains the result.
     pub(super) rule: &'static str,
     pub(super) policy: Policy,
-    /// The namespace of its operator.
+    /// The namespace of the operator.
     pub(super) namespace: &'static str,
     /// True if that namespace exists from the start.
     pub(super) has_namespace: bool,
@@ -56,7 +56,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Returns the row of a policy for a namespace, with these expected lines.
+    /// Lines, each with a permitted alternative.
     pub(super) fn of(
         policy: Policy,
         namespace: &'static str,
@@ -125,14 +125,15 @@ impl Row {
         self
     }
 
-    /// Adds objects that are left on the cluster.
+    /// Adds objects that must remain on the cluster.
     pub(super) fn there(self, objects: &[&str]) -> Self {
         let lines: Vec<_> = objects.iter().map(|it| format!("there {it}")).collect();
         let lines: Vec<_> = lines.iter().map(String::as_str).collect();
         self.but(&lines)
     }
 
-    /// Replaces these lines, with the words of docs/migration.md for the difference.
+    /// Replaces these lines. `documented` is the text in docs/migration.md that describes the
+    /// difference.
     pub(super) fn differs(mut self, documented: &'static str, pairs: &[(&str, &str)]) -> Self {
         self.differences
             .extend(pairs.iter().map(|(established, ours)| Difference {
@@ -143,15 +144,15 @@ impl Row {
         self
     }
 
-    /// In each pair, the second line may replace the first, in all pairs together: the order of
-    /// OLM's controllers decides.
+    /// In each pair, the second line may replace the first, but only in all pairs together: the
+    /// order of OLM's controllers decides.
     pub(super) fn or(mut self, pairs: &[(&'static str, &'static str)]) -> Self {
         self.or.extend(pairs);
         self
     }
 
-    /// Sets all lines of the status, with the words of docs/migration.md for the difference. A
-    /// later line replaces an earlier one with the same key.
+    /// Sets all lines of the status. `documented` is the text in docs/migration.md that describes
+    /// the difference. A later line replaces an earlier one with the same key.
     pub(super) fn expects(self, documented: &'static str, lines: &[&str]) -> Self {
         let lines: BTreeMap<_, _> = lines.iter().map(|line| (key(line), *line)).collect();
         let mut status = self.expected();
@@ -208,7 +209,7 @@ impl Row {
         [expected, other]
     }
 
-    /// Returns the words of docs/migration.md for its differences.
+    /// Returns the texts of docs/migration.md for the differences of the row.
     pub(super) fn documented(&self) -> impl Iterator<Item = &'static str> {
         self.differences.iter().map(|each| each.documented)
     }
@@ -282,7 +283,7 @@ pub(super) const STUCK: &[&str] = &[
     "related CatalogSource: Compliant",
 ];
 
-/// Like the above, without a Subscription.
+/// Like the lines above, without a Subscription.
 pub(super) const MISSING: &[&str] = &[
     "SubscriptionCompliant False SubscriptionMissing",
     "MinorChannelUpgradeAvailable True Skipped",
@@ -327,10 +328,10 @@ pub(super) const INVALID: &[&str] = &[
     "related Deployment: Inapplicable",
 ];
 
-/// Ours lists no catalog if neither the policy nor a Subscription names one.
+/// Our controller lists no catalog if neither the policy nor a Subscription names one.
 pub(super) const NO_CATALOG: &[(&str, &str)] = &[("related CatalogSource: Compliant", "")];
 
-/// Ours reports nothing but the error for an invalid policy.
+/// For an invalid policy, our controller reports only the error.
 pub(super) const REFUSED: &[&str] = &[
     "compliant: NonCompliant",
     "ValidPolicySpec False InvalidPolicySpec",

@@ -11,7 +11,7 @@ use crate::approval::policy::{Policy, policy};
 const UNWANTED: &str = "`mustnothave`";
 const OPEN_CATALOG: &str = "`mustnothave` that leaves its catalog open";
 
-/// A mustnothave policy of an installed operator, with the name of its group.
+/// The lines for a mustnothave policy of an installed operator, with the name of its group.
 const PRESENT: &[&str] = &[
     "compliant: NonCompliant",
     "ValidPolicySpec True PolicyValidated",

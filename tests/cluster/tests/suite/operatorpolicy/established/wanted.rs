@@ -190,8 +190,8 @@ fn aged(policy: Policy) -> Row {
         ])
 }
 
-/// Returns policies that withhold an upgrade. They run with the policies of removed operators: OLM
-/// takes five seconds for each install on a cluster.
+/// Returns policies that withhold an upgrade. They run together with the policies of removed
+/// operators, because OLM needs five seconds for each installation on a cluster.
 pub(super) fn held_back() -> Vec<Row> {
     vec![
         well(

@@ -152,7 +152,7 @@ pub(in crate::operatorpolicy) fn target(
     }
 }
 
-/// Returns the message of a step whose object has changed since it was observed.
+/// Returns the message of a step that failed because its object has changed since it was observed.
 pub(super) fn changed(outcome: &StepOutcome) -> &str {
     match outcome {
         StepOutcome::Overtaken(why) => why,

@@ -1,4 +1,4 @@
-//! Errors of the API server, in its own words, and lost responses.
+//! Errors of the API server, with its own messages, and lost responses.
 
 use portolan_core_operatorpolicy::{Action, StepOutcome};
 use portolan_kit::proxy::Action as Trouble;

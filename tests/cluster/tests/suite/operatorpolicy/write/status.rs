@@ -173,7 +173,8 @@ async fn each_event_has_the_type_of_its_message() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The finalizer is added, the status is written and the finalizer is removed, on one observation.
+/// The finalizer is added, the status is written and the finalizer is removed, all based on one
+/// observation.
 #[tokio::test]
 async fn writes_status_between_finalizer_steps() -> Result<(), Failure> {
     let Some(bare) = bare("recorded").await? else {
@@ -201,7 +202,7 @@ async fn writes_status_between_finalizer_steps() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Core events have no message limit of their own, so the longest message of a status passes.
+/// Core events have no message limit of their own, so the longest message of a status fits.
 #[tokio::test]
 async fn longest_message_is_sent_whole_for_the_owner() -> Result<(), Failure> {
     let Some(bare) = bare("long").await? else {

@@ -32,7 +32,7 @@ pub(super) fn with_all() -> String {
     )
 }
 
-/// Two versions, with the manifests of both in the catalog.
+/// Returns two versions, with the manifests of both in the catalog.
 pub(super) fn catalog(csv: &str) -> String {
     let documents = [
         json!({"schema": "olm.package", "name": "ferry", "defaultChannel": "stable"}),
@@ -44,7 +44,7 @@ pub(super) fn catalog(csv: &str) -> String {
     written(documents.iter().chain(&bundles))
 }
 
-/// The ferry, and the rope that it requires.
+/// Returns the ferry, and the rope that it requires.
 pub(super) fn catalog_of_two() -> String {
     let mut documents = Vec::new();
     for package in ["ferry", "rope"] {
@@ -65,7 +65,7 @@ pub(super) fn catalog_of_two() -> String {
     written(documents.iter())
 }
 
-/// The same bundle with all its manifests under another name.
+/// Returns the same bundle with other names for all its manifests.
 fn renamed(bundle: &str) -> Value {
     let mut bundle: Value = serde_json::from_str(&bundle.replace("ferry", "rope")).expect("JSON");
     for property in bundle["properties"].as_array_mut().expect("properties") {

@@ -132,7 +132,7 @@ impl Wharf {
         Ok(())
     }
 
-    /// Gives it back to OLM.
+    /// Returns the operator to OLM.
     async fn release(&mut self) -> Result<(), Failure> {
         self.types(&["release", "ferry"]).await?;
         self.harbor.kill();

@@ -56,7 +56,7 @@ pub(super) struct Wharf {
     catalog: Catalog,
 }
 
-/// A wharf with such an operator, for the target namespaces of its OperatorGroup.
+/// Creates a wharf with an adopted operator, for the target namespaces of its OperatorGroup.
 pub(super) async fn wharf(
     test: &str,
     catalog: String,
@@ -100,7 +100,7 @@ async fn empty(test: &str, catalog: String) -> Result<Option<Wharf>, Failure> {
     let folder = harbor.catalog_folder();
     fs::write(folder.join("catalog.yaml"), catalog).map_err(Failure::touch("write a catalog"))?;
     let cluster = harbor.world().cluster();
-    // Objects of OLM are deleted as the user that adopts them.
+    // Objects of OLM are deleted with the account that adopts them.
     cluster.allow_foreign_deletes(harbor.home());
     let catalog = cluster.catalog("olm", "demo", &folder).await?;
     Ok(Some(Wharf { harbor, catalog }))
@@ -116,7 +116,7 @@ pub(super) fn is_rolled_out(deployment: &DynamicObject) -> bool {
 }
 
 impl Wharf {
-    /// Installs the first version by OLM.
+    /// Installs the first version with OLM.
     async fn install(&self, targets: &[&str]) -> Result<(), Failure> {
         let (client, catalog) = (self.harbor.client().clone(), &self.catalog);
         let namespaces: BTreeSet<_> = [HOME].iter().chain(targets).collect();
@@ -149,7 +149,7 @@ impl Wharf {
             .await?;
         let operator = Operator::of(&client, HOME, "ferry");
         operator.install("ferry.v1.0.0").await?;
-        // OLM creates these last.
+        // OLM creates these objects last.
         self.until_configured().await?;
         operator.until_phase("ferry.v1.0.0", "Succeeded").await?;
         for target in targets {
@@ -195,7 +195,7 @@ impl Wharf {
         api(self.harbor.client(), place)
     }
 
-    /// The output of `portolan`, and true if it succeeds.
+    /// Returns the output of `portolan`, and true if it succeeds.
     pub(super) async fn portolan(&self, words: &[&str]) -> Result<(String, bool), Failure> {
         let mut command = std::process::Command::new(portolan().await?);
         let kubeconfig = self.harbor.world().cluster().kubeconfig();
@@ -224,7 +224,8 @@ impl Wharf {
         .await
     }
 
-    /// The uids of the objects that stay, and the template of the Deployment, and its Pods.
+    /// Returns the uids of the objects that must stay the same, the template of the Deployment, and
+    /// its Pods.
     pub(super) async fn identities(&self) -> Result<BTreeMap<String, String>, Failure> {
         let mut found = BTreeMap::new();
         for [version, kind, namespace, name] in OBJECTS {
@@ -258,7 +259,7 @@ impl Wharf {
         .await
     }
 
-    /// Polls as fast as possible until a condition holds, because it may be over soon.
+    /// Polls as fast as possible until a condition holds, because it may hold only briefly.
     pub(super) async fn once(
         &self,
         what: &str,
@@ -274,7 +275,8 @@ impl Wharf {
         looked.unwrap_or_else(|_| panic!("{what}: not within {PATIENCE:?}"))
     }
 
-    /// The conversion strategy of a CustomResourceDefinition, and the number of its authorities.
+    /// Returns the conversion strategy of a CustomResourceDefinition, and the number of its
+    /// authorities.
     pub(super) async fn conversion(&self) -> Result<(String, usize), Failure> {
         let [version, kind, namespace, name] = OBJECTS[4];
         let crd = self.api([version, kind, namespace]).get(name).await?;

@@ -11,7 +11,7 @@ pub(crate) struct Version<'a> {
     pub(crate) requires: Option<(&'a str, &'a str)>,
     /// A version that may be missing from the catalog.
     skips: Option<&'a str>,
-    /// True if its Pods crash.
+    /// True if the Pods crash.
     is_ill: bool,
     /// True if the operator watches only the namespace in which it runs.
     is_own: bool,
@@ -43,7 +43,7 @@ impl<'a> Version<'a> {
         }
     }
 
-    /// Provides the kind Ship in these versions, the first of which is stored.
+    /// Makes the version provide the kind Ship in these versions. The first one is stored.
     pub(crate) fn defining(self, defines: &'a [&'a str]) -> Self {
         Self { defines, ..self }
     }
@@ -55,7 +55,7 @@ impl<'a> Version<'a> {
         }
     }
 
-    /// Provides the kind Ship in v1, with these fields below `spec`.
+    /// Makes the version provide the kind Ship in v1, with these fields below `spec`.
     pub(crate) fn with_fields(self, fields: &'a [&'a str]) -> Self {
         Self {
             defines: &["v1"],
@@ -71,7 +71,7 @@ impl<'a> Version<'a> {
         }
     }
 
-    /// With install mode OwnNamespace alone.
+    /// Supports only the install mode OwnNamespace.
     pub(crate) fn own_namespace(self) -> Self {
         Self {
             is_own: true,
@@ -79,7 +79,7 @@ impl<'a> Version<'a> {
         }
     }
 
-    /// The properties of the kind that it provides.
+    /// Returns the properties for the provided kind.
     fn apis(&self) -> impl Iterator<Item = String> {
         let group = format!("{}.example", self.package);
         let versions = self.defines.iter();
@@ -127,7 +127,7 @@ impl<'a> Version<'a> {
     }
 }
 
-/// Writes a catalog with one channel a package, and the bundles.
+/// Writes a catalog with one channel per package, and the bundles.
 pub(super) fn write(
     (folder, registry): (&Path, &str),
     versions: &[Version<'_>],

@@ -1,4 +1,4 @@
-//! `opm serve` alone, without a cluster.
+//! `opm serve` without a cluster.
 
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -53,7 +53,7 @@ impl Opm {
         self.address.port()
     }
 
-    /// Connects, once it listens.
+    /// Connects when it listens.
     pub(crate) async fn connect(&mut self) -> Result<Registry, Failure> {
         let address: Address = self.address.to_string().parse().expect("an address");
         until("opm to listen", PATIENCE, async || {
@@ -77,7 +77,7 @@ impl Opm {
 
 impl Drop for Opm {
     fn drop(&mut self) {
-        // It may have ended before.
+        // The process may have ended before.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! API servers that end, freeze, and drop connections.
+//! API servers that stop, freeze, and drop connections.
 
 use portolan_core_olm::{CatalogSource, ClusterCatalog};
 use portolan_rig::{ADMIN, Component, Failure, Kind, PATIENCE, Seen};
@@ -58,7 +58,7 @@ fn is_fresh(view: &View<ClusterCatalog>, priority: i32) -> bool {
     view.state == State::Synced && shop.is_some_and(|shop| shop.spec.priority == priority)
 }
 
-/// The reason why these objects are stale, if they were fresh once.
+/// Returns the reason why these objects are stale, if they were fresh before.
 fn trouble(view: &View<ClusterCatalog>) -> Option<&Trouble> {
     match &view.state {
         State::Stale { trouble, .. } => Some(trouble),

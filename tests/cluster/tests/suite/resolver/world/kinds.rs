@@ -143,7 +143,7 @@ async fn list_is_paged_and_limited_to_the_selector() -> Result<(), Failure> {
     }
     let proxy = detour::proxy(world.cluster()).await?;
     let client = detour::client(&proxy, std::time::Duration::from_secs(30))?;
-    // Declares that no metadata is read. Without a declaration, objects would be kept whole.
+    // Declares that no metadata is read. Without this, objects would be kept whole.
     let observed = observe(&client).reading(&[Reads::of::<Leaf>()]);
     let mut leaves = observed.objects::<Leaf>();
 
