@@ -1,4 +1,4 @@
-//! `portolan adopt` on files, where nothing is changed.
+//! `portolan adopt` on files, where it changes nothing.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::program::{portolan, transcript};
 
-/// The ferry, which OLM runs for all namespaces, and its Subscription.
+/// The ferry and its Subscription. OLM runs the ferry for all namespaces.
 const FERRY: &str = r#"
 apiVersion: operators.coreos.com/v1
 kind: OperatorGroup
@@ -78,7 +78,7 @@ fn dry_run_prints_operators_as_json() {
     assert_eq!(operators, wanted);
 }
 
-/// The spellings of a version mean the same as for other commands.
+/// A version can be written in the same forms as for other commands.
 #[test]
 fn range_becomes_version_of_the_operator() {
     for words in ["ferry@<2.0.0", "ferry<2.0.0", "ferry --version <2.0.0"] {

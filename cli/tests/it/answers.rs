@@ -1,4 +1,4 @@
-//! `portolan upgrades` where there is an answer.
+//! `portolan upgrades` with answers.
 
 use insta::assert_snapshot;
 use rstest::rstest;
@@ -224,7 +224,7 @@ fn unread(command: &mut std::process::Command) -> String {
     )
 }
 
-/// Prints the names alone, and the same whole answer as YAML and as JSON.
+/// Prints only the names, and the same complete answer as YAML and as JSON.
 #[rstest]
 #[case::updates("upgrades ferry --from ferry.v1.0.0", "ferry.v1.2.0\nferry.v1.1.0\n")]
 #[case::path(

@@ -74,7 +74,7 @@ impl ApiServer {
         self.output_of(&mut portolan(line))
     }
 
-    /// Does the same on a terminal, where a person has typed this text.
+    /// Runs the words of this line on a terminal where a person has typed this text.
     fn output_of_typed(&self, line: &str, text: &str) -> String {
         let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal must open");
         grantpt(&screen).expect("the terminal must be ours");

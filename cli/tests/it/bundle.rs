@@ -1,4 +1,4 @@
-//! `portolan bundle` on files: arguments and output.
+//! `portolan bundle` on files: its arguments and its output.
 
 mod pairs;
 mod places;

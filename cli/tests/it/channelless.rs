@@ -9,7 +9,7 @@ use rstest::rstest;
 use crate::program::{in_demo, portolan, transcript};
 use crate::up::demo;
 
-/// A package whose default channel does not exist.
+/// Returns a package whose default channel does not exist.
 fn void() -> TempFolder {
     let folder = TempFolder::empty();
     let package = r#"{"schema":"olm.package","name":"void","defaultChannel":"c"}"#;
@@ -98,7 +98,7 @@ fn diagnose_lists_operators_despite_missing_channels() {
     assert!(output.ends_with("[exit 1]"), "barge is broken: {output}");
 }
 
-/// One of two catalogs is unreadable as a whole.
+/// One of two catalogs is completely unreadable.
 #[rstest]
 #[case::upgrades("upgrades", "unknown: catalog olm/coastal could not be read")]
 #[case::packages("packages", "catalog olm/coastal are not listed")]

@@ -1,4 +1,4 @@
-//! Colors are written on request only.
+//! Output has colors only on request.
 
 use insta::assert_snapshot;
 use rstest::rstest;

@@ -1,4 +1,4 @@
-//! `portolan console`, as a browser sees it.
+//! Requests pages of `portolan console` like a browser.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -66,7 +66,7 @@ impl Browser {
         response
     }
 
-    /// Returns the page as soon as it contains this word.
+    /// Requests the page until it contains this word, and returns it.
     fn until(&self, target: &str, word: &str) -> String {
         let began = Instant::now();
         loop {
@@ -126,7 +126,7 @@ fn pages_show_sample_world() {
             "/bundle?catalog=olm/coastal&package=ferry&name=ferry.v1.1.0",
             vec!["Permissions after the installation"],
         ),
-        // The sample world includes the files of its bundles.
+        // The sample world contains the files of its bundles.
         (
             "/bundle?catalog=olm/coastal&package=tug&name=tug.v2.0.0",
             vec!["may in "],
@@ -136,7 +136,7 @@ fn pages_show_sample_world() {
             vec!["Add tug.v2.1.0 to spec.allowedCSVs of policy policies/tug"],
         ),
         ("/policies", vec!["upgradeApproval: Automatic"]),
-        // Operators of Portolan have the causes that the command prints.
+        // The diagnoses of Portolan's Operators are those of the diagnose command.
         (
             "/diagnose",
             vec!["PackageTaken", "At fault:", "OperatorPolicy"],
@@ -166,7 +166,7 @@ fn pages_show_sample_world() {
     assert!(absent.starts_with("HTTP/1.1 404"), "{absent}");
 }
 
-/// Ferry 2.0.0 changes the type of a field, and is not requested yet.
+/// Ferry 2.0.0 changes the type of a field. Nobody has requested this version yet.
 #[test]
 fn preview_names_unsafe_crd_changes_and_the_command_to_accept_them() {
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/generate");

@@ -31,7 +31,7 @@ fn diagnoses_operators(#[case] name: &str, #[case] line: &str) {
     assert_snapshot!(name, transcript(&mut portolan(&line)));
 }
 
-/// Without its catalog it is unknown whether the operator has an upgrade.
+/// Without the content of its catalog, it is unknown whether the operator has an upgrade.
 #[test]
 fn warns_if_catalog_content_is_unavailable() {
     let world = "tests/fixtures/worlds/recorded/install-late/world";
@@ -147,7 +147,8 @@ fn reports_server_without_diagnosis_api() {
 fn unreadable_document_gives_exit_code_3() {
     let world = crate::up::demo();
     std::fs::write(world.join("cluster/pilot.yaml"), "kind: [\n").expect("a file");
-    // An operator of the namespace waits for a person, which takes precedence in diagnose.
+    // One operator of the namespace waits for a person. This state takes precedence in the output
+    // of diagnose.
     for (query, exit) in [
         ("diagnose -n scrapyard", "[exit 3]"),
         ("diagnose -n tugs", "[exit 1]"),
@@ -163,7 +164,7 @@ fn unreadable_document_gives_exit_code_3() {
     assert!(nothing.ends_with("[exit 2]"), "{nothing}");
 }
 
-/// InstallPlans of Portolan, diagnosed from their status. OLM may be missing.
+/// InstallPlans of Portolan are diagnosed from their status, even without OLM.
 #[rstest]
 #[case::stuck_plan("plan_stuck", "plan/ferry-2 -n harbor")]
 #[case::plan_wide("plan_stuck_wide", "plan/ferry-2 -o wide")]
@@ -206,7 +207,7 @@ fn diagnoses_operators_of_portolan(#[case] name: &str, #[case] line: &str) {
     );
 }
 
-/// Objects of Portolan have the same diagnosis from a running service.
+/// Objects of Portolan have the same diagnosis when a running service is asked.
 #[rstest]
 #[case::all("operators", "")]
 #[case::all_wide("operators", "-o wide")]
@@ -250,7 +251,7 @@ fn violated() -> TempFolder {
     folder
 }
 
-/// A policy that is NonCompliant is never "No problems found" with exit code 0.
+/// For a NonCompliant policy, the output is never "No problems found" with exit code 0.
 #[rstest]
 #[case::the_policy("operatorpolicy/ferry", &["Stuck", "PolicyNonCompliant", "follows channel fast", "[exit 1]"])]
 #[case::by_the_name_of_the_group("operatorpolicies.policy.open-cluster-management.io/ferry", &["[exit 1]"])]
@@ -267,7 +268,7 @@ fn policies_and_installs_are_diagnosed(#[case] line: &str, #[case] expected: &[&
     }
 }
 
-/// The watch of an Operator prints its diagnosis and goes on.
+/// Watching an Operator prints its diagnosis and continues.
 #[test]
 fn watch_prints_diagnosis_of_an_operator() {
     let line = "diagnose operator/ferry --watch --world tests/fixtures/operators/world";

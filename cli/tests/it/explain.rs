@@ -18,7 +18,7 @@ fn explain(words: &str) -> String {
     transcript(&mut portolan(&format!("explain --world {DEMO} {words}")))
 }
 
-/// Writes a policy to a file of its own.
+/// Writes a policy to its own file.
 fn policy(name: &str, spec: &str) -> (TempFolder, String) {
     let folder = TempFolder::empty();
     let file = folder.join("policy.yaml");
@@ -76,7 +76,7 @@ fn explains_changed_version_of_existing_policy() {
     assert_snapshot!(explain(&file));
 }
 
-/// A misspelled word of a policy, and the expected message.
+/// A misspelled word in a policy, and the expected message.
 #[rstest]
 #[case::a_channel(
     "channel: stable",
@@ -267,7 +267,7 @@ fn explains_policy_without_uid(#[case] is_in_world: bool) {
     assert!(output.contains(approves), "{output}");
 }
 
-/// Templates read from the world, and values of Secrets are hidden.
+/// Templates are resolved with objects of the world, and values of Secrets are hidden.
 #[test]
 fn shows_resolved_templates_and_hides_secrets() {
     let world = demo();
@@ -381,7 +381,7 @@ fn reports_missing_catalog_content_as_unknown() {
     assert_snapshot!(transcript(&mut portolan(&line)));
 }
 
-/// The changes for an Operator, and its path.
+/// Prints the changes of an Operator and its path.
 #[test]
 fn explains_operator_by_name() {
     assert_snapshot!(explain("operator/crane"));
@@ -389,7 +389,7 @@ fn explains_operator_by_name() {
     assert_same!(explain(whole), explain("operator/crane"));
 }
 
-/// Images are not pulled here. The files of a bundle come with the world, or the bundle is unread.
+/// The command pulls no images here. A bundle without files in the world is unread.
 #[test]
 fn reads_bundles_from_world_and_blocks_without_them() {
     let world = demo();
@@ -409,7 +409,7 @@ fn reads_bundles_from_world_and_blocks_without_them() {
     assert!(!output.contains("Would"), "{output}");
 }
 
-/// The reason why nothing is done for an Operator.
+/// Prints the reason why nothing is done for an Operator.
 #[test]
 fn leaves_package_installed_by_olm_unchanged() {
     let output = explain("operator/tug");
@@ -430,7 +430,7 @@ fn suggests_name_for_missing_operator() {
     assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
-/// An invalid config is bad input, even if another client applied it.
+/// An invalid config is reported as an input error, even if another client applied it.
 #[test]
 fn names_invalid_field_of_operator() {
     let world = demo();
@@ -480,7 +480,7 @@ fn explains_operators_of_files() {
     assert!(twice.contains("[exit 2]"), "{twice}");
 }
 
-/// JSON has the whole plan.
+/// The JSON output contains the whole plan.
 #[test]
 fn prints_whole_plan_of_operator_as_json() {
     let output = run(&mut portolan(&format!(
@@ -500,7 +500,7 @@ fn prints_whole_plan_of_operator_as_json() {
     );
 }
 
-/// Names of policies exclude Operators, which are cluster-scoped.
+/// A name of a policy cannot match an Operator, because Operators are cluster-scoped.
 #[test]
 fn policy_names_exclude_operators() {
     let output = explain("policies/ferry");

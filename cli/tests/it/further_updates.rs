@@ -5,7 +5,7 @@ use portolan_kit::{Catalog, catalog};
 
 use crate::program::{in_demo, transcript};
 
-/// A long chain, a second chain without an upgrade to it, and many warnings.
+/// A long chain, a second chain that no upgrade leads to, and many warnings.
 fn archipelago() -> Catalog {
     let mut demo = catalog(
         "a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0 -> 1.4.0 -> 1.5.0 -> 1.6.0 -> 1.7.0
@@ -14,7 +14,7 @@ fn archipelago() -> Catalog {
          package deprecated \"sunk\"",
     );
     let package = &mut demo.packages[0];
-    // Control characters in the text of an author are escaped.
+    // Control characters in the texts of bundle authors are escaped.
     package.deprecated = Some("sunk\nin \u{1b}[31mred\u{7}".to_owned());
     demo
 }

@@ -25,7 +25,7 @@ const CLUSTER: &str = "-f tests/fixtures/generate/cluster";
 /// A repository: a file for each object.
 const REPOSITORY: &str = "-f tests/fixtures/generate/repo";
 
-/// `portolan generate` over the catalog.
+/// Returns `portolan generate` with this catalog.
 fn generate(line: &str) -> Command {
     portolan(&format!("generate --catalog {CATALOG} {line}"))
 }
@@ -261,7 +261,7 @@ fn server_and_files_give_same_output() {
     }
 }
 
-/// For an existing Operator, server-side apply then owns the version and nothing else.
+/// With server-side apply, the user then owns only the version of an existing Operator.
 #[test]
 fn changed_flag_prints_only_version_of_existing_operators() {
     let line = format!("prometheus=1.1.5 redis=2.0.1 {CLUSTER} --changed");

@@ -6,7 +6,7 @@ use rstest::rstest;
 
 use crate::program::{in_demo, portolan, transcript};
 
-/// A graph with one example of each feature.
+/// Returns a graph with one example of each feature.
 fn harbor() -> TempFolder {
     catalog(
         "a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0 -> 1.4.0 -> 2.0.0
@@ -200,7 +200,8 @@ fn svg_has_title_and_description() {
     assert!(!drawn.contains("<script"), "{drawn}");
 }
 
-/// Every package of the catalogs of real operators is drawn, or an error says why not.
+/// For every package of the catalogs of real operators, a graph is drawn, or an error names the
+/// reason.
 #[test]
 fn draws_packages_of_real_catalogs() {
     for name in ["community-v4.20", "operatorhub"] {
@@ -214,7 +215,7 @@ fn draws_packages_of_real_catalogs() {
             .filter_map(|it| it.strip_prefix("package/"));
         let packages: Vec<_> = packages.collect();
         assert!(packages.len() > 30, "{packages:?}");
-        // The packages with the largest graphs, and one of each sixty.
+        // Tests the packages with the largest graphs, and every sixtieth of the others.
         let large = [
             "aws-efs-csi-driver-operator",
             "strimzi-kafka-operator",

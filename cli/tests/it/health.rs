@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server};
 
-/// An operator in this phase of its ClusterServiceVersion, and its catalog.
+/// Returns an operator whose ClusterServiceVersion has this phase, and its catalog.
 fn harbor(phase: &str) -> World {
     world()
         .namespace("olm")
@@ -219,7 +219,7 @@ fn lists_operators_of_every_installer() {
     );
 }
 
-/// Objects without a namespace are in the answer about no namespace.
+/// Objects without a namespace are listed only if no namespace is requested.
 #[test]
 fn lists_only_objects_of_namespace() {
     let folder = installers().temp();

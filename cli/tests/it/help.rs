@@ -1,4 +1,5 @@
-//! `--help`, and the page of all commands that is generated from it. `just commands` writes the page.
+//! Tests `--help`, and the page of all commands that is generated from it. `just commands` writes
+//! the page.
 
 mod page;
 mod parse;
@@ -65,7 +66,7 @@ fn help(words: &str) -> String {
     let output = run(portolan(words).arg("--help"));
     assert!(output.status.success(), "{words}");
     let help = String::from_utf8(output.stdout).expect("help must be text");
-    // For some options, clap ends with a line of blanks.
+    // For some options, clap writes a last line that contains only blanks.
     help.lines()
         .map(|line| format!("{}\n", line.trim_end()))
         .collect()

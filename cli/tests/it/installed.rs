@@ -1,4 +1,4 @@
-//! Operators that watch a namespace.
+//! Queries about the operators that watch a namespace.
 
 use std::fs;
 

@@ -51,14 +51,14 @@ fn upgrades_list_operators_of_every_installer() {
         has(&["crane", "Operator", "crane.v1.0.0", "crane.v1.1.0"]),
         "{printed}"
     );
-    // Its version is pinned, and the catalog has newer ones.
+    // The version of the operator is pinned, and the catalog has newer versions.
     assert!(
         has(&["line", "Operator", "ferry.v1.1.0", "allows", "1.1.0,"]),
         "{printed}"
     );
     let extension = ["light", "ClusterExtension", "lighthouse.v3.1.0", "OLM"];
     assert!(has(&extension), "{printed}");
-    // The catalogs have its bundle in one package.
+    // Only one package in the catalogs has the bundle of the operator.
     assert!(
         has(&["fleet", "Install", "tug.v2.0.0", "tug.v2.1.0"]),
         "{printed}"

@@ -1,4 +1,4 @@
-//! Runs `portolan` as people and orchestrators do: a process with arguments, an environment,
+//! Runs `portolan` like people and orchestrators: as a process with arguments, an environment,
 //! output, signals and an exit code.
 //!
 //! The tests do not depend on the implementation. Every test runs the binary with only PATH in its

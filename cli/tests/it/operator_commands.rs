@@ -17,7 +17,7 @@ const OPERATORS: &str = "/apis/operators.operatorframework.io/v1alpha1/operators
 
 const POLICIES: &str = "/apis/policy.open-cluster-management.io/v1beta1/operatorpolicies";
 
-/// An API server that records writes. It may lack the CRD of Operators.
+/// An API server that records writes. It can also lack the CRD of Operators.
 #[derive(Clone)]
 struct ApiServer {
     is_served: bool,
@@ -215,7 +215,7 @@ fn held_policies() -> Value {
     })
 }
 
-/// Sends an Operator that is added and then ready.
+/// Sends two watch events: an Operator is added, and then it is ready.
 fn watched(stream: &mut TcpStream) {
     let ferry = |ready: &str, reason: &str| {
         let condition = |type_: &str, status: &str| json!({"type": type_, "status": status, "reason": reason, "message": "It says so.", "lastTransitionTime": "2026-01-01T00:00:00Z"});
@@ -239,7 +239,7 @@ fn watched(stream: &mut TcpStream) {
                     transfer-encoding: chunked\r\n\r\n"
         .to_owned();
     for (what, object) in events {
-        // The fields are in this order, as API servers write them.
+        // The fields are in the same order as in the events of API servers.
         let line = format!("{{\"type\":\"{what}\",\"object\":{object}}}\n");
         text += &format!("{:x}\r\n{line}\r\n", line.len());
     }
@@ -566,7 +566,7 @@ fn unreachable_api_server_is_reported_with_the_cause() {
     let kubeconfig = json!({
         "apiVersion": "v1", "kind": "Config", "current-context": "a",
         "contexts": [{"name": "a", "context": {"cluster": "a", "user": "a"}}],
-        // Nothing listens on port 1 of this machine.
+        // No process listens on port 1 of this machine.
         "clusters": [{"name": "a", "cluster": {"server": "http://127.0.0.1:1"}}],
         "users": [{"name": "a", "user": {}}],
     });

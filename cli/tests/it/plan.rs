@@ -17,7 +17,7 @@ fn plan(line: &str) -> Command {
     portolan(&format!("plan {line}"))
 }
 
-/// Makes a plan of a version of the fixtures, in a file of a folder.
+/// Creates a plan of a version of the fixtures, in a file of a folder.
 fn make_plan(folder: &TempFolder, version: &str, flags: &str) -> String {
     let line = format!("make F/{version} --name ferry -n harbor {flags}");
     let output = run(&mut plan(&line));
@@ -64,7 +64,7 @@ fn hook_that_a_plan_cannot_express_is_named_with_its_place() {
     assert!(output.contains("collisions: IfUnowned"), "{output}");
 }
 
-/// Finished plans, as kubectl deletes them.
+/// Finished plans, as printed by kubectl.
 #[test]
 fn prune_lists_finished_plans() {
     let folder = TempFolder::empty();
@@ -112,7 +112,7 @@ fn make_rejects_invalid_arguments(#[case] line: &str, #[case] expected: &str) {
     );
 }
 
-/// With `-f`, an existing plan is read from a file.
+/// With `-f`, the command reads an existing plan from a file.
 #[test]
 fn same_manifests_make_same_plan() {
     let folder = TempFolder::empty();
@@ -205,7 +205,7 @@ fn diff_prints_changes_between_versions(#[case] line: &str) {
     insta::assert_snapshot!(format!("plan_{}", name.join("_")), output);
 }
 
-/// A world has the plan that is replaced, and its Secrets.
+/// The world contains the plan that is replaced, and the Secrets of this plan.
 #[test]
 fn diff_compares_file_with_world() {
     let (_folder, first, next) = versions();
@@ -299,8 +299,8 @@ fn why_explains_object_of_file_without_cluster() {
     assert_eq!(elsewhere, format!("[stderr]\nerror: {sentence}\n[exit 2]"));
 }
 
-/// For a plan of a file, the plans of a world with the same object are named. Unreadable plans are
-/// reported.
+/// For a plan in a file, the output names the plans of a world with the same object. It also
+/// reports unreadable plans.
 #[test]
 fn why_names_other_plans_with_same_object() {
     let (_folder, first, next) = versions();
@@ -393,7 +393,7 @@ fn rejects_dump_without_plan_list(#[case] line: &str) {
     );
 }
 
-/// Files without any plan are probably the wrong folder.
+/// If no file contains a plan, the user has probably named the wrong folder.
 #[rstest]
 #[case::status("status")]
 #[case::status_of_one("status ferry-1")]
@@ -515,7 +515,7 @@ impl Watch {
     }
 }
 
-/// Replaces the plan of a world in one step.
+/// Replaces the plan of a world atomically.
 fn renew(world: &TempFolder, next: &TempFolder) {
     fs::rename(next.join("plan.yaml"), world.join("plan.yaml")).expect("a file");
 }

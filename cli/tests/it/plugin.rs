@@ -1,4 +1,4 @@
-//! The program as a kubectl plugin, selected by its file name.
+//! Runs the program as a kubectl plugin. The file name of the program selects this mode.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -93,7 +93,7 @@ fn plugin_accepts_options_before_the_command() {
     assert_eq!(before, after);
 }
 
-/// kubectl passes the words after the name of the plugin, and reads completions line by line.
+/// kubectl passes the words after the plugin's name, and reads completions line by line.
 #[rstest]
 #[case::a_command(&["di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]
 #[case::a_command_after_options(&["-n", "harbor", "di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]

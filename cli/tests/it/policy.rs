@@ -89,7 +89,7 @@ fn exit_code_shows_result(#[case] line: &str, #[case] code: i32) {
     assert_eq!(run(&mut policy(line)).status.code(), Some(code));
 }
 
-/// For each argument that is a time, the message shows the format.
+/// For each argument that is a time, the error message shows the format.
 #[rstest]
 #[case::windows("policy windows tests/fixtures/policies/weekends.yaml --at noon")]
 #[case::a_move(

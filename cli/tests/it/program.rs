@@ -1,4 +1,4 @@
-//! Runs the built program as a person does.
+//! Runs the built program like a person.
 
 use std::env;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `portolan upgrades --queries`: lines in, lines out.
+//! `portolan upgrades --queries`: reads questions line by line and prints answers line by line.
 
 mod servers;
 

@@ -1,10 +1,10 @@
-//! Tests that the README and the pages of `docs` are correct. Each command in a block is run here,
-//! or is known to be run elsewhere.
+//! Tests that the README and the pages of `docs` are correct. Each command in a block is run by
+//! this test, or is known to be run by another test.
 //!
 //! - In a `console` block, bash runs the lines that begin with `$ ` in the root of the repository.
 //!   Each command must print the lines below it; a line `...` stands for any lines. A command that
 //!   ends in ` &` runs in the background until the end of the block.
-//! - The lines of an `sh` block take too long for here and must be in [`KNOWN`].
+//! - The commands of an `sh` block take too long for this test and must be in [`KNOWN`].
 
 mod session;
 
@@ -33,7 +33,7 @@ const KNOWN: [&str; 5] = [
     "portolan diagnose --world dump.yaml",
 ];
 
-/// Languages of blocks whose commands this test would miss.
+/// Block languages with commands that this test would not run.
 const SHELLS: [&str; 4] = ["bash", "shell", "shell-session", "zsh"];
 
 #[rstest]

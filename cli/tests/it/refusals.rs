@@ -460,7 +460,7 @@ fn warns_about_catalog_without_object(#[case] question: &str) {
     assert!(output.contains(expected), "{output}");
 }
 
-/// Regardless of the kinds that it may hide.
+/// One warning is printed, whatever kinds the unreadable document may contain.
 #[rstest]
 #[case::diagnose("diagnose")]
 #[case::explain("explain")]

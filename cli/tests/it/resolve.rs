@@ -22,7 +22,7 @@ fn harbor() -> Catalog {
     )
 }
 
-/// Runs `portolan resolve` over the harbor, with requests that contain blanks.
+/// Runs `portolan resolve` over the harbor. Requests may contain blanks.
 fn resolve(requests: &[&str], line: &str) -> String {
     let folder = harbor().temp();
     let mut asked = in_demo(&folder, &format!("resolve {line}"));

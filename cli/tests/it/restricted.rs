@@ -34,7 +34,7 @@ fn binding(package: &str, policy: &str) -> Value {
     object("PolicyBinding", package, &spec)
 }
 
-/// Returns the verdict on a plan, and its reasons.
+/// Returns the verdict about a plan, and the reasons of the verdict.
 fn judged(server: &Server, namespace: &str) -> String {
     let line = format!(
         "review -n {namespace} install-1 -o json --server {}",
@@ -147,7 +147,7 @@ fn slow_rule_does_not_delay_other_operators() {
             others += usize::from(!bombed.is_finished());
         }
         let verdict = bombed.join().expect("it must end");
-        // On a busy machine the request ends without waiting for the rule.
+        // On a busy machine, the request ends before the rule is evaluated.
         let denied = ["NOT_YET DeniedByPolicy", "NOT_YET PolicyServiceUnavailable"];
         assert!(denied.contains(&&*verdict), "{verdict}");
         assert!(

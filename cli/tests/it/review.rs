@@ -150,7 +150,7 @@ fn suggests_nearest_name() {
 
 #[test]
 fn requires_namespace_for_ambiguous_name() {
-    // Policies stay in their namespace, and are read once.
+    // Each policy applies only in its namespace, and is read once.
     let two = pier(|text| {
         if text.contains("kind: InstallPlan") {
             text.clone() + &text.replace("namespace: pier", "namespace: quay")

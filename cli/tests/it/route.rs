@@ -1,4 +1,5 @@
-//! `portolan route`: steps of several operators, blocking operators, and sources of the installed bundles.
+//! `portolan route`: upgrades of several operators, operators that block others, and sources of the
+//! installed bundles.
 
 use std::fs;
 
@@ -14,7 +15,7 @@ use crate::serving::{ANY_PORT, Resolver};
 /// upgraded.
 const HARBOR: &str = "demo=tests/fixtures/harbor";
 
-/// The bundles that are installed there, as flags.
+/// The flags that name the installed bundles.
 const FROM: &str = "--from ferry=ferry.v1.0.0 --from rope=rope.v1.0.0";
 
 /// Runs `portolan route` over the harbor.
@@ -52,7 +53,7 @@ fn cluster() -> World {
     cluster
 }
 
-/// Runs `portolan route` over the harbor, with that cluster.
+/// Runs `portolan route` over the harbor with this cluster.
 fn route_on_cluster(line: &str) -> String {
     let folder = TempFolder::empty();
     fs::write(folder.join("cluster.yaml"), cluster().to_yaml()).expect("a file");

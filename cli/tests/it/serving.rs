@@ -1,4 +1,4 @@
-//! Resolvers for tests.
+//! Starts resolvers for tests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,20 +9,20 @@ use serde_json::Value;
 
 use crate::program::{FERRY, portolan};
 
-/// Free ports that the system chooses.
+/// The operating system chooses free ports.
 pub(crate) const ANY_PORT: &str = "--listen 127.0.0.1:0 --probes-listen 127.0.0.1:0";
 
 /// A running `portolan serve resolver`. Drop kills it.
 #[derive(Debug)]
 pub(crate) struct Resolver {
     child: Child,
-    /// None after the log is closed.
+    /// The log of the process. None after the log is closed.
     log: Option<BufReader<ChildStderr>>,
-    /// The lines that it logged before it listened.
+    /// The lines that the process logged before it listened.
     begun: Vec<Value>,
     /// The address of gRPC.
     pub(crate) grpc: String,
-    /// The address of its probes.
+    /// The address for probes.
     pub(crate) probes: String,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Resolver {
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
-    /// Every line that it logged.
+    /// All log lines so far.
     pub(crate) log: Vec<Value>,
 }
 
@@ -45,7 +45,7 @@ impl Resolver {
     /// Starts a resolver that logs JSON, and waits until it is ready.
     pub(crate) fn start(command: &mut Command) -> Self {
         let resolver = Self::listening(command);
-        // Each request gives the resolver time. Its catalogs are small.
+        // Each request leaves time for the resolver, which only reads small catalogs.
         while !resolver.probe("/readyz").starts_with("HTTP/1.1 200 ") {}
         resolver
     }
@@ -129,7 +129,7 @@ impl Resolver {
 
 impl Drop for Resolver {
     fn drop(&mut self) {
-        // It may have exited.
+        // The process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -8,7 +8,7 @@ use rstest::rstest;
 
 use crate::program::{FERRY, portolan, transcript};
 
-/// A Subscription that waits for its first installation.
+/// A Subscription whose first installation is pending.
 const PENDING: &str = "
 apiVersion: operators.coreos.com/v1alpha1
 kind: Subscription
@@ -16,7 +16,7 @@ metadata: {name: ferry, namespace: harbor}
 spec: {name: ferry, channel: stabel, source: demo, sourceNamespace: olm}
 ";
 
-/// Returns the output for words that may contain blanks.
+/// Returns the output for these words. Each word may contain blanks.
 fn output(words: &[&str]) -> String {
     transcript(portolan("").args(words))
 }

@@ -188,7 +188,7 @@ fn simulates_olm_in_namespace_of_world() {
     ");
 }
 
-/// Scripts pass the same flags to each query.
+/// Scripts can pass the same flags to each query.
 #[rstest]
 #[case::health("health")]
 #[case::review("review")]

@@ -21,7 +21,7 @@ struct Terminal {
 // === impl Terminal ===
 
 impl Terminal {
-    /// Starts a command with both outputs on its own terminal.
+    /// Starts a command whose two outputs are its own terminal.
     fn start(command: &mut Command) -> Self {
         let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal must open");
         grantpt(&screen).expect("the terminal must be ours");
@@ -33,7 +33,7 @@ impl Terminal {
         let twin = keys.try_clone().expect("the terminal must have two sides");
         command.env("TERM", "xterm").stdout(keys).stderr(twin);
         let child = command.spawn().expect("the program must start");
-        // Only the program keeps the terminal open, so the screen ends with the program.
+        // Only the program has the terminal open, so the output ends when the program ends.
         command.stdout(std::process::Stdio::null());
         command.stderr(std::process::Stdio::null());
         Self {
@@ -59,7 +59,7 @@ impl Terminal {
     fn rest(mut self) -> (String, ExitStatus) {
         let mut seen = Vec::new();
         let mut bytes = [0; 4096];
-        // A terminal cannot be read after its last writer has closed it.
+        // Reading a terminal fails after the last writer has closed it.
         while let Ok(count @ 1..) = self.screen.read(&mut bytes) {
             seen.extend(&bytes[..count]);
         }

@@ -1,4 +1,4 @@
-//! Traces through every hop, sent only if the environment requests them.
+//! Traces pass through every process, and are sent only if the environment requests this.
 
 mod collector;
 

@@ -80,7 +80,7 @@ fn unreachable_registry_gives_exit_code_3() {
     "#);
 }
 
-/// One sentence, without words of a library.
+/// The message is one sentence without error texts of a library.
 #[rstest]
 #[case::diagnose("diagnose", "operators cannot be listed: ")]
 #[case::explain("explain", "read OperatorPolicies: ")]
@@ -101,7 +101,8 @@ fn unreachable_cluster_gives_exit_code_3(#[case] question: &str, #[case] begin: 
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// Clients get an error, and a load balancer sends requests elsewhere.
+/// While the cluster does not answer, clients get an error, and a load balancer sends requests to
+/// other replicas.
 #[rstest]
 #[case::health("serve health", "health", "portolan.health.v1.Health")]
 #[case::approval("serve approval", "review", "portolan.approval.v1.Approval")]
@@ -115,7 +116,7 @@ fn service_is_not_ready_before_cluster_answers(
     let line = format!("{service} {ANY_PORT} --kubeconfig {}", kubeconfig(&folder));
     let service = Resolver::listening(&mut portolan(&line));
     let asked = format!("{question} --server {}", service.url());
-    // After this message, it has tried to read everything.
+    // When this message appears, the service has tried to read all kinds.
     while !transcript(&mut portolan(&asked)).contains("Connection refused") {}
     let ready = service.probe("/readyz");
     assert!(ready.starts_with("HTTP/1.1 503 "), "{ready}");

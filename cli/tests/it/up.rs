@@ -22,7 +22,7 @@ struct Up {
 }
 
 impl Up {
-    /// Starts on a folder, and waits for the first whole output.
+    /// Starts the program on a folder, and waits for the first complete output.
     fn on(world: &Path) -> Self {
         let line = format!("up --world {} {ANY_PORT} --log info", world.display());
         let mut command = portolan(&line);
@@ -70,7 +70,7 @@ impl Up {
 
 impl Drop for Up {
     fn drop(&mut self) {
-        // It may have exited.
+        // The process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -126,7 +126,7 @@ fn follows_changed_files_and_serves_every_service() {
     fs::remove_file(world.join("policies/barge.yaml")).expect("a file");
     up.until("policies/barge is gone");
 
-    // A diagnosis server does not list Operators of operators.operatorframework.io.
+    // A diagnosis server does not list Operators of the group operators.operatorframework.io.
     for query in [
         "diagnose -n tugs",
         "review",

@@ -1,4 +1,4 @@
-//! Habits of language that stop readers, counted for each folder.
+//! Counts words and phrases that make text hard to read, for each folder.
 //!
 //! `english.txt` contains, for each folder, the maximum number of lines with such a habit. If a
 //! change reduces the number, update the file: run this test with `PORTOLAN_WRITE_ENGLISH=1`.
@@ -13,7 +13,7 @@ use regex::Regex;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const BUDGETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/english.txt");
 
-/// The habits, and what to write instead.
+/// The words and phrases to avoid, each with what to write instead.
 const HABITS: [(&str, &str); 9] = [
     (r"(?i-u)\b(tells?|told)\b", "reports, shows, returns"),
     (
@@ -44,7 +44,7 @@ const HABITS: [(&str, &str); 9] = [
     ),
 ];
 
-/// Folders whose text is written by others or by generators.
+/// Folders whose text is written by other projects or by generators.
 const SKIPPED: [&str; 7] = [
     "target",
     "gen",
@@ -115,7 +115,7 @@ impl Checker {
         }
     }
 
-    /// Counts the lines with a habit in each folder at the top of the repository.
+    /// Counts the lines with a phrase to avoid, for each folder at the top of the repository.
     fn count(&self, root: &Path) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for file in files(root) {

@@ -17,14 +17,14 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).expect("a file of the repository")
 }
 
-/// The words of the workflow, without its comments.
+/// Returns the words of the workflow, without its comments.
 fn words(workflow: &str) -> Vec<&str> {
     let lines = workflow.lines().map(str::trim);
     let lines = lines.filter(|line| !line.starts_with('#'));
     lines.flat_map(str::split_whitespace).collect()
 }
 
-/// The words that follow a flag.
+/// Returns the words that follow a flag.
 fn given<'a>(words: &[&'a str], flag: &str) -> BTreeSet<&'a str> {
     let pairs = words.iter().zip(words.iter().skip(1));
     let pairs = pairs.filter(|(word, _)| **word == flag);
@@ -61,7 +61,8 @@ fn release_builds_existing_packages() {
     }
 }
 
-/// Files of the repository are words with a dot or a slash and nothing that a shell fills in.
+/// A word is treated as a file of the repository if it has a dot or a slash and nothing that a
+/// shell expands.
 #[test]
 fn release_names_existing_files() {
     let workflow = read(WORKFLOW);

@@ -1,4 +1,4 @@
-//! Compares the workspace with the table of the crate.
+//! Compares the workspace with the table of allowed dependencies of each crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -58,7 +58,8 @@ fn dependencies_between_crates_equal_the_table() {
     similar(&found, &table);
 }
 
-/// Compares entry by entry, so that the message names the edge and not two whole maps.
+/// Compares the maps entry by entry, so that the message names the wrong edge and does not print
+/// two whole maps.
 fn similar(found: &BTreeMap<&str, BTreeSet<&str>>, table: &BTreeMap<&str, BTreeSet<&str>>) {
     let none = BTreeSet::new();
     let mut wrong = Vec::new();
@@ -142,7 +143,7 @@ fn pure_crates_depend_only_on_pure_crates() {
     }
 }
 
-/// Paths of the standard library and of jiff that a pure module does not use.
+/// Paths of the standard library and of jiff that pure modules must not use.
 const IMPURE: [&str; 8] = [
     "::now(",
     "std::env",
@@ -176,7 +177,7 @@ fn pure_modules_use_pure_crates_and_no_other_module() {
     }
 }
 
-/// Returns the beginnings of the paths that pure modules of a crate do not use.
+/// Returns the path prefixes that pure modules of a crate must not use.
 fn impure_paths(workspace: &Metadata, package: &Package) -> Vec<String> {
     let (pure_folder, allowed) = PURE;
     let is_pure = |name: &str| {

@@ -1,4 +1,4 @@
-//! The requests to the API server by one of its users.
+//! Counts the requests that one user sends to the API server.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use portolan_rig::{Audit, Cluster};
 
 use crate::failure::Failure;
 
-/// Requests until some moment.
+/// The number of requests up to some moment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Until(usize);
 
-/// The requests of a while.
+/// The requests during some time.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    /// The watches that were opened, reopened ones included.
+    /// The number of opened watches, including reopened ones.
     pub(crate) watches: usize,
     /// All other requests.
     pub(crate) others: usize,

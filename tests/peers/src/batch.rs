@@ -70,7 +70,7 @@ async fn answers(
     Ok(answers)
 }
 
-/// The questions, over and over, until then.
+/// Repeats the questions until the given time.
 fn messages(questions: Arc<[Question]>, until: Instant) -> impl Iterator<Item = Bytes> {
     (0..)
         .map(move |at: usize| questions[at % questions.len()].message.clone())

@@ -29,7 +29,7 @@ const OWN: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../fixtures/bundles/ferry/1.1.0"
 );
-/// The name of the image in its registry.
+/// The name of the image in the test registry.
 const REPOSITORY: &str = "bench/bundle";
 const TAG: &str = "v1";
 

@@ -17,12 +17,12 @@ use crate::server::Server;
 /// A real catalog. It is not part of the repository: `PORTOLAN_CATALOGS` is the path of its folder.
 const REAL: &str = "community-v4.20";
 
-/// A catalog in a folder, with what can be asked about it.
+/// A catalog in a folder, with the questions that can be asked about it.
 #[derive(Debug)]
 pub(crate) struct Catalog {
     pub(crate) title: String,
     pub(crate) folder: PathBuf,
-    /// The cache that opm has made of it.
+    /// The cache that opm has built from the catalog.
     pub(crate) cache: TempDir,
     /// The entries that opm lists, sorted.
     pub(crate) entries: Vec<Entry>,
@@ -32,14 +32,15 @@ pub(crate) struct Catalog {
 #[derive(Debug)]
 pub(crate) struct Catalogs {
     all: Vec<Catalog>,
-    /// Holds what was generated.
+    /// The folder of the generated catalogs. It is kept as long as this value exists.
     _generated: TempDir,
 }
 
 // === impl Catalogs ===
 
 impl Catalogs {
-    /// Writes the generated catalogs, and runs opm to build a cache of each and list its entries.
+    /// Writes the generated catalogs. Then runs opm to build a cache of each catalog and to list
+    /// its entries.
     pub(crate) async fn prepared(
         pair: &Pair,
         scale: &Scale,
@@ -94,7 +95,7 @@ impl Catalog {
     }
 }
 
-/// An empty folder until it is dropped.
+/// Creates an empty folder that is deleted when the value is dropped.
 pub(crate) fn scratch() -> Result<TempDir, Failure> {
     tempfile::tempdir().map_err(|source| Failure::Touch {
         act: "make a temporary folder".to_owned(),
@@ -102,7 +103,7 @@ pub(crate) fn scratch() -> Result<TempDir, Failure> {
     })
 }
 
-/// Has opm make its cache.
+/// Runs opm to build the cache of a catalog.
 fn fill(pair: &Pair, folder: &Path, cache: &Path) -> Result<(), Failure> {
     let mut command = pair.theirs(folder, 0, Some(cache));
     command.arg("--cache-only");
@@ -118,7 +119,7 @@ fn fill(pair: &Pair, folder: &Path, cache: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Everything that opm lists.
+/// Returns all entries that opm lists.
 async fn entries(mut server: Server) -> Result<Vec<Entry>, Failure> {
     server.first_answer(&Question::health()).await?;
     let failed = |status: tonic::Status| Failure::Call {

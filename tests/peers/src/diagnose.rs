@@ -1,4 +1,4 @@
-//! `portolan diagnose` over a dump of hundreds of operators.
+//! Measures `portolan diagnose` over a dump of hundreds of operators.
 //!
 //! Most operators are healthy, some have problems of every kind, and some are in namespaces that
 //! OLM cannot resolve. No other tool diagnoses operators, so the only peer is a smaller dump:

@@ -1,4 +1,4 @@
-//! A command from its start to its end.
+//! Measures a command from its start to its end.
 
 use std::path::Path;
 use std::process::{Child, ExitStatus};
@@ -9,22 +9,22 @@ use crate::failure::Failure;
 use crate::process;
 use crate::table::median;
 
-/// The interval between two samples of its memory.
+/// The interval between two samples of the memory.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// The cost of a command, and its exit status.
+/// The cost of a command and its exit status.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
     pub(crate) cost: Cost,
 }
 
-/// The cost of a command, or the median of its costs in some turns.
+/// The cost of one command, or the median costs of several runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
-    /// In seconds.
+    /// The run time in seconds.
     pub(crate) time: f64,
-    /// The most memory that it had, in bytes.
+    /// The peak memory in bytes.
     pub(crate) peak: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The most memory of a process over a while.
+//! Measures the peak memory of a process during some time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,8 +8,8 @@ use std::time::Duration;
 use crate::failure::Failure;
 use crate::process;
 
-/// The interval between two samples. A sample takes the process about a millisecond for each 100
-/// MB.
+/// The interval between two samples. Each sample interrupts the process for about a millisecond for
+/// each 100 MB.
 const PAUSE: Duration = Duration::from_millis(25);
 
 /// Samples a process until this value is dropped. A separate thread does it, because this program
@@ -61,7 +61,7 @@ impl Drop for Gauge {
     fn drop(&mut self) {
         self.seen.is_over.store(true, Ordering::Relaxed);
         if let Some(looking) = self.looking.take() {
-            // It cannot panic, and a panic would have no remedy.
+            // The thread cannot panic, and nothing could be done about a panic here.
             let _ = looking.join();
         }
     }

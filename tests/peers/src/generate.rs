@@ -22,14 +22,14 @@ use crate::table::{Better, Row, Table, megabytes, milliseconds};
 
 /// A real catalog with enough packages. It is stored as a compressed file.
 const REAL: &str = "operatorhub";
-/// The ending of the name of a file of it.
+/// The file name suffix of a packed catalog.
 const PACKED: &str = ".jsonl.gz";
-/// The number of operators that are asked for.
+/// The number of requested operators.
 const OPERATORS: usize = 40;
-/// The factor by which ours is to be faster than opm.
+/// The factor by which our program must be faster than opm.
 const GOAL: f64 = 2.0;
 
-/// The packages of a folder, and where they are from.
+/// The packages of a folder, and the origin of the packages.
 struct Shop {
     title: String,
     folder: TempDir,
@@ -89,7 +89,7 @@ pub(crate) fn measure(
 // === impl Shop ===
 
 impl Shop {
-    /// A file for each package, as opm reads them.
+    /// Writes one file for each package, because opm reads this form.
     fn unpacked(packed: &Path) -> Result<Self, Failure> {
         let folder = scratch()?;
         let mut packages = Vec::new();

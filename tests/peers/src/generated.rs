@@ -1,4 +1,4 @@
-//! Catalogs of any size, the same bytes in every run.
+//! Generates catalogs of any size. Every run generates the same bytes.
 //!
 //! A package has ten bundles in two channels and an icon. A bundle contains its manifests and also
 //! the metadata of its CSV, as in catalogs that were rendered from bundle images: about 29 kB per
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::question::Entry;
 
-/// Bundles of a package.
+/// The number of bundles of each package.
 pub(crate) const BUNDLES: usize = 10;
 
 /// The first bundle of the channel that has only the later bundles.
@@ -227,7 +227,7 @@ fn version(at: usize) -> String {
     format!("1.{at}.0")
 }
 
-/// Words without end or sense, about that many bytes of them.
+/// Returns about this many bytes of meaningless words.
 fn prose(seed: usize, bytes: usize) -> String {
     let mut text = String::with_capacity(bytes + 16);
     let mut state = seed as u32;

@@ -31,8 +31,8 @@ struct Cost {
     query: f64,
 }
 
-/// Starts ours over a single package, and over catalogs of a size, twice, four and eight times
-/// that.
+/// Starts our server over a single package, and over catalogs of the given size and of two, four
+/// and eight times this size.
 pub(crate) async fn measure(pair: &Pair, scale: &Scale, table: &mut Table) -> Result<(), Failure> {
     let bare = cost(pair, 1, scale.turns).await?;
     let mut costs = Vec::new();
@@ -68,8 +68,8 @@ async fn cost(pair: &Pair, packages: usize, turns: usize) -> Result<Cost, Failur
 // === impl Cost ===
 
 impl Cost {
-    /// Subtracts the time and memory of a process that has almost nothing to read, as far as they
-    /// can be separated.
+    /// Subtracts the time and memory of a process that reads almost nothing, as far as they can be
+    /// separated.
     fn above(self, bare: &Self) -> Self {
         Self {
             time: (self.time - bare.time).max(1e-4),

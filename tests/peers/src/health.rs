@@ -1,4 +1,4 @@
-//! `portolan health-server` over a cluster of thousands of operators.
+//! Measures `portolan health-server` over a cluster of thousands of operators.
 //!
 //! The API server and etcd are real. This program writes all objects, and all controllers that
 //! would act on them are stopped. No peer does the same work as `portolan health-server`. A plain
@@ -43,10 +43,10 @@ struct Extent {
     heavy: Heavy,
     /// The number of changes of a Deployment, one after the other.
     changes: usize,
-    /// Deployments that fail at once.
+    /// The number of Deployments that fail at the same time.
     storm: usize,
     idle: Duration,
-    /// The number of times that Pods crash while OLM watches.
+    /// The number of Pod crashes while the Pods are watched.
     crashes: usize,
 }
 
@@ -113,7 +113,7 @@ async fn on_stage(portolan: &Path, extent: &Extent, table: &mut Table) -> Result
     Ok(())
 }
 
-/// Measures it while it runs.
+/// Measures the process while it runs.
 async fn live(
     stage: &Stage,
     subject: &Subject,

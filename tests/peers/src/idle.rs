@@ -22,7 +22,7 @@ pub(crate) struct Idle {
     pub(crate) asked: Asked,
     /// The number of bytes from the API server. None if the system does not report it.
     pub(crate) bytes: Option<u64>,
-    /// The memory at its end, in bytes.
+    /// The memory at the end of the measurement, in bytes.
     pub(crate) memory: u64,
 }
 

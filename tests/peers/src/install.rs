@@ -1,5 +1,5 @@
-//! `portolan controller --plans` beside `kubectl apply --server-side`, `helm install` and `kapp deploy`, over the
-//! same objects.
+//! Measures `portolan controller --plans` beside `kubectl apply --server-side`, `helm install` and
+//! `kapp deploy`, over the same objects.
 //!
 //! The API server, etcd and the controller manager are real. Each tool has its own namespace and
 //! its own user with all permissions. For Portolan, the time starts with the command `portolan plan

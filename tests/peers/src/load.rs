@@ -14,11 +14,11 @@ use crate::question::Question;
 use crate::raw::Raw;
 use crate::server::Server;
 
-/// The way in which calls are made.
+/// The way in which calls are made: connections, concurrency and duration.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Load {
     pub(crate) connections: usize,
-    /// Over all connections.
+    /// The number of concurrent calls over all connections.
     pub(crate) in_flight: usize,
     pub(crate) lasting: Duration,
 }
@@ -27,19 +27,19 @@ pub(crate) struct Load {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flow {
     pub(crate) per_second: f64,
-    /// Half of the calls took no longer.
+    /// The median duration of a call.
     pub(crate) median: Duration,
     /// The 99th percentile: one call in a hundred took longer.
     pub(crate) p99: Duration,
     /// The processor time of the server for each call.
     pub(crate) processor_time: Duration,
-    /// The mean length of an answer, in bytes.
+    /// The mean length of an answer in bytes.
     pub(crate) bytes: f64,
-    /// The most memory of the server until then, in bytes.
+    /// The peak memory of the server until the end of the load, in bytes.
     pub(crate) memory: u64,
 }
 
-/// The calls of one of the loops.
+/// The calls of one loop.
 #[derive(Debug, Default)]
 struct Loop {
     times: Vec<Duration>,
@@ -49,14 +49,14 @@ struct Loop {
 // === impl Load ===
 
 impl Load {
-    /// Sends the questions in turn, over and over.
+    /// Sends the questions in turn, again and again.
     pub(crate) async fn drive(
         &self,
         server: &Server,
         questions: &Arc<[Question]>,
     ) -> Result<Flow, Failure> {
         let channels: Vec<_> = (0..self.connections).map(|_| server.connection()).collect();
-        // Connections come up and caches fill before the clock runs.
+        // A warm-up opens the connections and fills the caches before the clock starts.
         self.round(&channels, questions, self.lasting / 4).await?;
         let spent = server.processor_time()?;
         let begun = Instant::now();

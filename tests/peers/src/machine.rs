@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::pair::Pair;
 use crate::resolve;
 
-/// Go stores the modules of a program in it, one per line.
+/// Go stores the list of its modules in a program, one per line.
 const OPM_MODULE: &[u8] = b"\tgithub.com/operator-framework/operator-registry\t";
 
 /// The machine, and how this program is built.
@@ -22,7 +22,7 @@ pub(crate) fn described() -> Vec<String> {
     lines
 }
 
-/// The two servers and the load on them.
+/// Describes the two servers and the load on them.
 pub(crate) fn described_servers(pair: &Pair, scale: &Scale) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("ours: {}", portolan_version(&pair.portolan)?),
@@ -35,7 +35,7 @@ pub(crate) fn described_servers(pair: &Pair, scale: &Scale) -> Result<Vec<String
     ])
 }
 
-/// The two solvers and the requests to them.
+/// Describes the two solvers and their requests.
 pub(crate) fn described_solvers() -> Vec<String> {
     vec![
         format!("deppy: {}", resolve::deppy_version()),
@@ -46,7 +46,7 @@ pub(crate) fn described_solvers() -> Vec<String> {
     ]
 }
 
-/// The health service and its cluster.
+/// Describes the health service and its cluster.
 pub(crate) fn described_health(pair: &Pair) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("health: {}", portolan_version(&pair.portolan)?),
@@ -65,7 +65,7 @@ pub(crate) fn described_approval(pair: &Pair) -> Result<Vec<String>, Failure> {
     ])
 }
 
-/// The command that diagnoses, and its dump.
+/// Describes the diagnose command and its dump.
 pub(crate) fn described_diagnosis(portolan: &Path) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("diagnosis: {}", portolan_version(portolan)?),
@@ -75,7 +75,7 @@ pub(crate) fn described_diagnosis(portolan: &Path) -> Result<Vec<String>, Failur
     ])
 }
 
-/// The command that writes Operators, and its peer.
+/// Describes the command that writes Operators, and the peer of this command.
 pub(crate) fn described_generate(pair: &Pair) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("generate: {}", portolan_version(&pair.portolan)?),
@@ -97,7 +97,7 @@ pub(crate) fn described_bundles(pair: &Pair) -> Result<Vec<String>, Failure> {
     ])
 }
 
-/// The controller of plans and its cluster.
+/// Describes the controller of plans and its cluster.
 pub(crate) fn described_install(portolan: &Path) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("install: {}", portolan_version(portolan)?),

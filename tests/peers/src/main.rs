@@ -68,7 +68,7 @@ use crate::load::Load;
 use crate::pair::Pair;
 use crate::table::Table;
 
-/// Measures ours beside its peers, and prints a table of ratios.
+/// Measures our programs beside their peers, and prints a table of ratios.
 #[derive(Debug, Parser)]
 struct Flags {
     /// Tiny catalogs and clusters, and a single turn: shows that everything can be measured, and measures nothing.
@@ -112,16 +112,16 @@ enum Part {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
     pub(crate) turns: usize,
-    /// Packages of the generated catalog.
+    /// The number of packages in the generated catalog.
     pub(crate) packages: usize,
-    /// Packages of the smallest of the growing catalogs.
+    /// The number of packages in the smallest of the growing catalogs.
     pub(crate) seedling: usize,
     /// The load for measurements in which both sides get requests as fast as they answer.
     pub(crate) load: Load,
 }
 
 fn main() -> ExitCode {
-    // A rig has this program started as the owner of its processes.
+    // A rig starts this program again as the owner of its processes.
     if std::env::args()
         .nth(1)
         .is_some_and(|word| word == "supervise")
@@ -196,7 +196,7 @@ async fn run(flags: &Flags, table: &mut Table) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The parts that are about running servers.
+/// Runs the measurements of running servers.
 async fn serve(flags: &Flags, table: &mut Table) -> Result<(), Failure> {
     let scale = Scale::of(flags);
     let pair = Pair::found(flags.portolan.clone())?;

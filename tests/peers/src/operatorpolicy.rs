@@ -1,5 +1,5 @@
-//! `portolan controller` and the services that it asks, over clusters of hundreds and thousands of
-//! policies.
+//! Measures `portolan controller` and the services that it calls, over clusters of hundreds and
+//! thousands of policies.
 //!
 //! The API server and etcd are real. This program writes all objects, in steady state, and all
 //! controllers that would act on them are stopped. Each policy is in the established form with the
@@ -31,7 +31,7 @@ use crate::table::Table;
 struct Extent {
     sizes: &'static [usize],
     idle: Duration,
-    /// Changes of Subscriptions without meaning.
+    /// The number of changes of Subscriptions that have no effect.
     edits: usize,
     /// The number of Deployments that become unavailable, one after the other, and then available
     /// again.
@@ -70,7 +70,7 @@ pub(crate) async fn measure(
     for policies in sizes {
         match run(portolan, *policies, &extent).await {
             Ok(run) => runs.push(run),
-            // What was measured before took its time, and is as true.
+            // The earlier measurements took long and are still valid, so they are kept.
             Err(failure) => {
                 outcome = Err(failure);
                 break;

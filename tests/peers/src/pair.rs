@@ -1,4 +1,4 @@
-//! The two programs.
+//! The two programs: ours and opm.
 
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, TcpListener};
@@ -28,7 +28,7 @@ impl Pair {
         })
     }
 
-    /// Ours over a folder, listening on `port`.
+    /// Starts our server over a folder, listening on `port`.
     pub(crate) fn ours(&self, folder: &Path, port: u16) -> Command {
         let mut catalog = OsString::from("--catalog=it=");
         catalog.push(folder);

@@ -1,4 +1,4 @@
-//! The resources that a process has used so far, as the system counts them.
+//! Measures the resources that a process has used so far, as reported by the operating system.
 
 use std::fs;
 use std::path::Path;

@@ -5,7 +5,7 @@ use portolan_proto::registry::GetBundleRequest;
 use portolan_proto::resolver::v1 as pb;
 use prost::Message as _;
 
-/// An entry of a channel, by its names.
+/// An entry of a channel: the names of its package, channel and bundle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry {
     pub(crate) package: String,
@@ -13,7 +13,7 @@ pub(crate) struct Entry {
     pub(crate) bundle: String,
 }
 
-/// A call that can be made again and again.
+/// A call that can be repeated.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
     pub(crate) method: &'static str,
@@ -40,7 +40,7 @@ impl Question {
 // === impl Entry ===
 
 impl Entry {
-    /// Asks what this entry can be updated to.
+    /// Returns a question for the updates of this entry.
     pub(crate) fn upgrades(&self) -> Question {
         Question {
             method: LIST_UPGRADES,
@@ -48,7 +48,7 @@ impl Entry {
         }
     }
 
-    /// The same as one of many.
+    /// Returns the same question as one of a batch.
     pub(crate) fn upgrades_in_batch(&self) -> Question {
         let request = pb::BatchListUpgradesRequest {
             question: Some(self.upgrades_request()),
@@ -68,7 +68,7 @@ impl Entry {
         }
     }
 
-    /// Asks for the bundle of this entry.
+    /// Returns a question for the bundle of this entry.
     pub(crate) fn bundle(&self) -> Question {
         let request = GetBundleRequest {
             package_name: self.package.clone(),

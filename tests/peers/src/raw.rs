@@ -1,4 +1,4 @@
-//! Messages as bytes: a client that is equally fast with every server.
+//! Sends and receives messages as bytes. This client is equally fast with every server.
 
 use bytes::{Buf as _, BufMut as _, Bytes};
 use tonic::Status;

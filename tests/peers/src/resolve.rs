@@ -56,13 +56,13 @@ struct World {
 #[derive(Debug)]
 struct Course {
     world: World,
-    /// In seconds.
+    /// The run time in seconds.
     ours: Vec<f64>,
-    /// In seconds.
+    /// The run time in seconds.
     theirs: Vec<f64>,
     /// The number of requests that deppy can grant.
     granted: usize,
-    /// The number of requests that it did not answer in time.
+    /// The number of requests that the solver did not answer in time.
     unanswered: usize,
     /// The number of the other requests for which our solver gives the same answer.
     alike: usize,
@@ -153,7 +153,7 @@ async fn course(world: World, catalog: &Catalog, requests: u64) -> Result<Course
     Ok(course)
 }
 
-/// Returns the seconds that ours takes for each request.
+/// Returns the seconds that our solver takes for each request.
 fn alone(extent: &Extent) -> Result<Vec<f64>, Failure> {
     let catalog = extent.alone.woven();
     let ours = Ours::prepared(&catalog)?;

@@ -1,4 +1,4 @@
-//! One of the two, running.
+//! Runs one of the two servers.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -33,7 +33,7 @@ pub(crate) struct Server {
     endpoint: Endpoint,
     begun: Instant,
     log: File,
-    /// The folder of its temporary files.
+    /// The folder for temporary files of the server.
     _scratch: TempDir,
 }
 
@@ -92,7 +92,7 @@ impl Server {
         Ok(())
     }
 
-    /// Sends requests until it answers.
+    /// Sends requests until the server answers.
     pub(crate) async fn first_answer(&mut self, question: &Question) -> Result<Started, Failure> {
         let channel = self.connection();
         loop {
@@ -113,7 +113,7 @@ impl Server {
         }
     }
 
-    /// A connection of its own.
+    /// Opens a new connection.
     pub(crate) fn connection(&self) -> Channel {
         self.endpoint.connect_lazy()
     }
@@ -138,7 +138,7 @@ impl Server {
         self.child.id()
     }
 
-    /// The start time.
+    /// Returns the start time of the server.
     pub(crate) fn begun(&self) -> Instant {
         self.begun
     }
@@ -162,7 +162,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! The printed table and the format of its figures.
+//! Prints the table and formats its figures.
 
 use std::fmt;
 
@@ -24,16 +24,16 @@ pub(crate) struct Row {
     pub(crate) theirs: f64,
     pub(crate) shown: fn(f64) -> String,
     pub(crate) better: Better,
-    /// The factor by which ours is to be better.
+    /// The factor by which our figure must be better.
     pub(crate) goal: Option<f64>,
 }
 
 /// The direction that counts as better.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Better {
-    /// Less is better, as for times and sizes.
+    /// A lower figure is better, as for times and sizes.
     Less,
-    /// More is better, as for rates.
+    /// A higher figure is better, as for rates.
     More,
 }
 
@@ -60,7 +60,7 @@ impl Table {
         });
     }
 
-    /// Begins a section of [`Row`]s about ours and that peer.
+    /// Begins a section of [`Row`]s that compare our program with that peer.
     pub(crate) fn comparison(&mut self, title: impl Into<String>, peer: &str) {
         let head = ["", "ours", peer, "ratio", "goal", ""];
         self.section(title, head.map(str::to_owned).to_vec());

@@ -1,5 +1,5 @@
-//! The program runs both sides and prints every line of its table. What the figures are is for
-//! people to read: no test asserts a time.
+//! Runs the program on both sides. It must print every line of its table. No test checks the times,
+//! because they are for people to read.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use portolan_rig::is_left_out;
 
 const PEERS: &str = env!("CARGO_BIN_EXE_portolan-peers");
 
-/// The first column, section by section, with the number of figures behind it.
+/// Returns the first column of each section, with the number of figures in each line.
 fn lines(table: &str) -> Vec<(String, usize)> {
     let lines = table.lines().filter(|line| line.starts_with("  "));
     let named = lines.filter(|line| !line.starts_with("   "));

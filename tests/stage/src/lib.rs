@@ -32,7 +32,7 @@ struct Inner {
     open: watch::Sender<BTreeSet<String>>,
     /// The number of holders of each open kind and area.
     held: Mutex<BTreeMap<String, usize>>,
-    /// The opened kinds and areas, once for each time.
+    /// The kinds and areas that were opened, once for each time.
     begun: Mutex<Vec<String>>,
 }
 
@@ -47,7 +47,7 @@ struct Shown {
     views: Vec<Weak<dyn Show>>,
 }
 
-/// The shown objects of a kind in an area.
+/// The displayed objects of a kind in an area.
 struct Store<K: Kind> {
     area: String,
     views: watch::Sender<View<K>>,

@@ -12,7 +12,7 @@ struct Changes {
     may: BTreeSet<String>,
     images: BTreeSet<String>,
     crds: BTreeSet<String>,
-    /// None if they are not listed.
+    /// The breaking changes. None if they are not listed.
     breaks: Option<BTreeSet<String>>,
 }
 

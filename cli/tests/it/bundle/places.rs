@@ -16,7 +16,7 @@ const FERRY: &str = concat!(
     "/../tests/fixtures/bundles/ferry"
 );
 
-/// Returns the image of a bundle of the fixtures, with one layer per folder.
+/// Returns the image of a fixture bundle, with one layer per folder.
 fn image(version: &str) -> Image {
     let files = files(&Path::new(FERRY).join(version));
     let texts: Vec<_> = files
@@ -69,7 +69,7 @@ fn tar(version: &str, to: &Path) {
     assert!(packed.expect("tar runs").success());
 }
 
-/// Returns the output of a line, in which OLD and NEW stand for places.
+/// Returns the output of a line. OLD and NEW in the line stand for the locations.
 fn output(line: &str, [old, new]: [&str; 2]) -> String {
     let mut asked = portolan(&line.replace("OLD", old).replace("NEW", new));
     transcript(&mut asked)

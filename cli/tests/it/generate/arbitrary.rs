@@ -20,7 +20,7 @@ struct Shop {
 /// Operators before and after a random request.
 struct Moved {
     shop: Shop,
-    /// The one operator of the first request.
+    /// The only operator of the first request.
     pinned: &'static str,
     requests: [&'static str; 2],
     before: Vec<u8>,
@@ -138,7 +138,7 @@ impl Moved {
         assert_eq!(lost, None, "{before:?} {after:?}");
     }
 
-    /// A package that is requested again may change.
+    /// Checks that the pinned version is kept, unless the package is requested again.
     fn assert_keeps_pin(&self) {
         if !self.requests.contains(&self.pinned) {
             let after = versions(&self.after);
@@ -146,7 +146,7 @@ impl Moved {
         }
     }
 
-    /// `portolan route` finds a path as well.
+    /// Checks that `portolan route` also finds a path.
     fn assert_reachable(&self) {
         let pairs = |list, between: &str| {
             let versions = versions(list).into_iter();
@@ -160,7 +160,8 @@ impl Moved {
         assert_eq!(route.status.code(), Some(0), "{line:?} {route:?}");
     }
 
-    /// For the same requests, and without any.
+    /// Checks that the output stays the same if the same requests are repeated, and without
+    /// requests.
     fn assert_same_again(&self) {
         assert_eq!(self.run_with_input(&self.after).as_ref(), Some(&self.after));
         let file = TempFolder::empty();
@@ -169,7 +170,8 @@ impl Moved {
         assert_eq!(again.as_ref(), Some(&self.after));
     }
 
-    /// One file per Operator in reversed order, and the catalogs in reversed order, too.
+    /// Checks that the output is the same for one file per Operator in reversed order, and for
+    /// catalogs in reversed order.
     fn assert_same_in_any_order(&self) {
         let list: Value = serde_json::from_slice(&self.before).expect("a List");
         let files = TempFolder::empty();

@@ -79,7 +79,7 @@ fn rejects_duplicate_catalog() {
     );
 }
 
-/// Missing paths and circular links. Even root cannot read those.
+/// Missing paths and circular links cannot be read even by root.
 #[test]
 fn rejects_unreadable_paths() {
     let folder = TempFolder::empty();

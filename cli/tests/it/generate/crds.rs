@@ -1,4 +1,4 @@
-//! Unsafe changes of CRDs, before anything is written.
+//! Unsafe changes of CRDs are reported before anything is written.
 
 use std::fs;
 use std::path::Path;
@@ -202,7 +202,7 @@ fn skips_crds_that_files_may_lack() {
     assert!(whole.contains("ferry   1.0.0"), "{whole}");
 }
 
-/// Neither the catalog nor a folder has the bundles, and they have no image.
+/// Neither the catalog nor a folder has the bundles, and the bundles have no image.
 #[test]
 fn reports_why_unavailable_crds_are_not_compared() {
     let folder = TempFolder::empty();
@@ -234,7 +234,7 @@ fn reports_why_unavailable_crds_are_not_compared() {
     "#);
     let changed = asked("--changed");
     assert_eq!(changed.matches("not compared").count(), 1, "{changed}");
-    // Nothing is compared, so nothing is reported.
+    // No CRD is compared, so nothing is reported.
     assert!(!asked("").contains("not compared"));
 }
 

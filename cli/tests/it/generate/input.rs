@@ -49,7 +49,7 @@ fn reads_documents_and_lists_in_yaml_and_json_alike() {
     );
 }
 
-/// Like kubectl, it reads nested folders only with `-R`.
+/// Like kubectl, the command reads nested folders only with `-R`.
 #[test]
 fn reads_nested_folders_only_with_recursive_flag() {
     let ropes = "name: ropes\n";
@@ -59,7 +59,7 @@ fn reads_nested_folders_only_with_recursive_flag() {
     assert!(deep.contains(ropes));
 }
 
-/// For any order of documents and catalogs.
+/// The output is the same for any order of documents and catalogs.
 #[test]
 fn output_is_independent_of_input_order() {
     let expected = printed_of(
@@ -111,7 +111,7 @@ fn keeps_unrequested_fields_unchanged() {
     assert_eq!(new[1], "version: \"1.1.2\"");
 }
 
-/// Irrelevant kinds, and the Operators of OLM, which have the same kind.
+/// Irrelevant kinds, and objects of OLM's kind Operator, which has the same name.
 #[test]
 fn warns_about_skipped_objects() {
     let input = br#"
@@ -139,7 +139,7 @@ metadata: {name: redis.databases}
     ");
 }
 
-/// Operators of the other group are skipped and do not change the output.
+/// Operators of the other API group are skipped and do not change the output.
 #[test]
 fn skips_operators_of_olm_group() {
     let own = documents(&ALL).join("---\n");
@@ -257,7 +257,7 @@ fn warns_about_stale_status_in_file() {
     ");
 }
 
-/// A catalog in the input applies the priority of its object.
+/// If an input file contains the object of a catalog, its priority applies.
 #[test]
 fn applies_priority_of_input_catalog() {
     let catalogs = "--catalog olm/demo=tests/fixtures/generate/catalog \
@@ -301,7 +301,8 @@ fn manifest_lists_all_operators_and_others_are_deleted() {
     assert_snapshot!("generate_manifest", transcript_of(manifest));
 }
 
-/// A cluster can store the manifest. It is read from a file or a pipe, as YAML or JSON.
+/// A ConfigMap in a cluster can store the manifest. The command reads the ConfigMap from a file or
+/// a pipe, as YAML or JSON.
 #[test]
 fn reads_manifest_from_config_map() {
     let manifest = "tests/fixtures/generate/manifest.yaml";

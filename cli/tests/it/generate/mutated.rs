@@ -19,10 +19,10 @@ const LINES: [&str; 6] = [
     "ferry -f - --delete redis",
 ];
 
-/// The first words of errors, warnings, and the reasons below them.
+/// The first words of errors and warnings, and of the reasons below them.
 const BEGINNINGS: [&str; 6] = ["error: ", "warning: ", "help: ", "├── ", "└── ", "│"];
 
-/// Names the mutant that fails a test.
+/// Prints the number of the mutant if a test fails.
 struct Mutant(u64);
 
 impl Drop for Mutant {

@@ -1,10 +1,10 @@
-//! Deleted operators.
+//! Deleting operators.
 
 use insta::assert_snapshot;
 
 use super::{CLUSTER, REPOSITORY, printed, printed_of, transcript_of};
 
-/// An operator, and the dependencies that only it needs.
+/// Deletes an operator, and the dependencies that no other operator needs.
 #[test]
 fn delete_removes_unneeded_dependencies() {
     assert_snapshot!(transcript_of(&format!("--delete prometheus {REPOSITORY} --diff")), @"
@@ -49,7 +49,7 @@ fn rejects_deletion_of_required_operator() {
     error: alerts cannot be deleted: prometheus requires it; delete that as well, or keep alerts
     [exit 2]
     ");
-    // The same if only the requested version requires it.
+    // The result is the same if only the requested version requires the dependency.
     let both = printed("prometheus=1.2.3 alerts=1.0.0");
     let output = super::piped("--delete alerts prometheus=1.2.4 -f -", &both);
     assert_eq!(output.status.code(), Some(2));
@@ -137,7 +137,7 @@ fn unknown_bundle_keeps_dependencies_of_its_status() {
     };
     assert_snapshot!(swept(format!("{ferry}{complete}---\n{others}")), @"alerts is removed, \
      because nothing needs it");
-    // An earlier controller leaves compound constraints out.
+    // A controller of an earlier version omits compound constraints.
     assert_snapshot!(swept(format!("{ferry}{earlier}---\n{others}")), @"warning: nothing is removed, because the requirements of ferry are unknown; nothing else requires alerts and ropes");
     assert_snapshot!(swept(format!("{ferry}---\n{others}")), @"warning: nothing is removed, because the requirements of ferry are unknown; nothing else requires alerts and ropes");
 }

@@ -1,4 +1,4 @@
-//! The version that is chosen for an operator.
+//! The selection of a version for an operator.
 
 use std::fs;
 
@@ -132,7 +132,7 @@ fn pinned_operator_stays() {
     assert_snapshot!("generate_pinned", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Such a file may have been written manually.
+/// A file with missing dependencies may have been written manually.
 #[test]
 fn adds_missing_dependencies_of_current_version() {
     assert_snapshot!(transcript_of("prometheus=1.2.4 -f tests/fixtures/generate/repo/Operator-prometheus.yaml --diff"), @r#"
@@ -146,7 +146,7 @@ fn adds_missing_dependencies_of_current_version() {
     "#);
 }
 
-/// 1.1.0 requires ropes, which neither 1.0.0 nor 2.0.0 does.
+/// Only the intermediate version 1.1.0 requires ropes; 1.0.0 and 2.0.0 do not.
 #[test]
 fn adds_dependencies_of_intermediate_versions() {
     let before = printed("ferry=1.0.0");
@@ -260,7 +260,7 @@ fn rejects_path_through_version_for_newer_kubernetes() {
     ");
 }
 
-/// If catalogs come from a cluster, or from a dump of one.
+/// The version is read if the catalogs come from a cluster or from a dump of a cluster.
 #[test]
 fn reads_kubernetes_version_from_dump() {
     let dump = json!({

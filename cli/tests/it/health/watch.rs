@@ -70,7 +70,7 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // It may have exited.
+        // The process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -159,7 +159,7 @@ fn closed_pipe_ends_watch() {
     let mut asked = health(&folder, "-w ferry");
     let child = asked.stdout(writer).stderr(Stdio::piped()).spawn();
     let child = child.expect("the watch must start");
-    // Otherwise this process could still read the output of the watch.
+    // Otherwise this process would keep the output of the watch open.
     drop(asked);
     let mut rows = BufReader::new(reader).lines();
     rows.next();

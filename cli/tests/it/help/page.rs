@@ -175,7 +175,7 @@ struct Group {
     flags: &'static [&'static str],
 }
 
-/// A group with its text.
+/// A group of shared options, and its text.
 struct Shared {
     group: &'static Group,
     entries: Vec<Entry>,

@@ -6,7 +6,7 @@ pub(super) struct Help {
     pub(super) about: String,
     pub(super) usage: String,
     pub(super) sections: Vec<Section>,
-    /// Exit codes and examples, verbatim.
+    /// The exit codes and examples, verbatim.
     pub(super) after: String,
 }
 
@@ -66,7 +66,7 @@ impl Help {
 // === impl Section ===
 
 impl Section {
-    /// Returns true if its names have no dashes and no brackets, as those of commands.
+    /// Returns true if the entries have no dashes and no brackets, like commands.
     fn has_commands(&self) -> bool {
         let mut names = self.entries.iter().map(|entry| &entry.name);
         names.all(|name| name.starts_with(|it: char| it.is_ascii_alphabetic()))

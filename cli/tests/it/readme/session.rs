@@ -12,10 +12,10 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::program;
 
-/// The longest time to retry a command while background commands start.
+/// The maximum time to retry a command while background commands start.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A console with its background commands. Drop ends them.
+/// A shell with its background commands. Drop ends these commands.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     background: Vec<Child>,
@@ -48,8 +48,8 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         for child in &mut self.background {
-            // The command may have exited. The signal goes to its process group, because bash may
-            // have forked.
+            // The command may have exited already. The signal goes to its process group, because
+            // bash may have forked.
             let _ = kill_process_group(Pid::from_child(child), Signal::TERM);
             let _ = child.wait();
         }
@@ -72,7 +72,7 @@ fn printed(typed: &str) -> String {
     let twin = writer.try_clone().expect("a pipe must have two writers");
     command.stdout(writer).stderr(twin);
     let mut child = command.spawn().expect("bash must start");
-    // This process must close its writers before the reader can reach the end.
+    // The reader reaches the end only after this process has closed its own writers.
     drop(command);
     let mut text = String::new();
     let read = reader.read_to_string(&mut text);

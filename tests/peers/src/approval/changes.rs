@@ -14,8 +14,8 @@ use crate::failure::Failure;
 /// The timeout for the report of one change.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The seconds from each change until its event of Watch. The clock starts just before the change
-/// is sent.
+/// Returns the seconds from each change until its Watch event arrives. The clock starts just before
+/// the change is sent.
 pub(crate) async fn measure(
     stage: &Stage,
     subject: &Subject,

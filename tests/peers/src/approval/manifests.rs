@@ -38,7 +38,7 @@ impl PlanNamespace {
         })
     }
 
-    /// Subscriptions whose next bundles are those of the last plan.
+    /// Returns Subscriptions whose next bundles are those of the last plan.
     pub(crate) fn subscriptions(self) -> impl Iterator<Item = Value> {
         let last = self.port.plans - 1;
         self.packages().map(move |package| {

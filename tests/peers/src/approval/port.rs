@@ -6,7 +6,8 @@ pub(crate) struct Port {
     pub(crate) namespaces: usize,
     /// The InstallPlans of a namespace. The last one waits, and the others were executed.
     pub(crate) plans: usize,
-    /// Policies of a namespace, each with its Subscription and its bundle in every plan.
+    /// The number of policies of a namespace. Each policy has its own Subscription and its own
+    /// bundle in every plan.
     pub(crate) policies: usize,
 }
 
@@ -61,7 +62,7 @@ impl PlanNamespace {
         (0..self.port.policies).map(package)
     }
 
-    /// The pending plan.
+    /// Returns the name of the pending plan.
     pub(crate) fn waiting(self) -> String {
         plan(self.port.plans - 1)
     }

@@ -23,7 +23,7 @@ pub(crate) async fn measure(
     wanted: usize,
 ) -> Result<Reviews, Failure> {
     let mut client = subject.client();
-    // The connection is not what is measured.
+    // The first call opens the connection and is not measured.
     for berth in port.round(1) {
         review(&mut client, berth).await?;
     }

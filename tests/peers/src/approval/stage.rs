@@ -13,7 +13,7 @@ use crate::writer::{Writer, at_a_time, namespace};
 /// The user of the approval service in the audit log.
 pub(crate) const USER: &str = "portolan-approval";
 
-/// The cluster, at first with one namespace.
+/// The cluster of the measurement. At first it has one namespace.
 pub(crate) struct Stage {
     pub(crate) cluster: Cluster,
     pub(crate) kubeconfig: PathBuf,
@@ -38,13 +38,13 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Makes all other namespaces.
+    /// Creates all other namespaces.
     pub(crate) async fn fill(&self) -> Result<(), Failure> {
         let others = self.port.berths().skip(1);
         self.populate(others, self.port.namespaces - 1).await
     }
 
-    /// Has the policy of a namespace act, or only inform.
+    /// Makes the policy of a namespace act, or only inform.
     pub(crate) async fn turn(&self, berth: PlanNamespace, acts: bool) -> Result<(), Failure> {
         let action = if acts { "enforce" } else { "inform" };
         let change = json!({"spec": {"remediationAction": action}});

@@ -1,4 +1,4 @@
-//! `portolan approval` over a cluster, as a process.
+//! Runs `portolan approval` over a cluster as a process.
 
 use std::path::Path;
 use std::process::Command;
@@ -33,21 +33,21 @@ pub(crate) struct Subject {
 /// The cost of a start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Started {
-    /// The time until it reports ready.
+    /// The time until the process reports that it is ready.
     pub(crate) ready: Duration,
     /// The time until each pending plan may be approved.
     pub(crate) reviewed: Duration,
     pub(crate) processor_time: Duration,
-    /// The most memory until then, in bytes.
+    /// The peak memory until the process is ready, in bytes.
     pub(crate) peak: u64,
-    /// The memory then, in bytes.
+    /// The memory at the time when the process is ready, in bytes.
     pub(crate) memory: u64,
 }
 
 // === impl Subject ===
 
 impl Subject {
-    /// Starts it, and waits until it allows the waiting plan of each namespace.
+    /// Starts the process, and waits until it allows the waiting plan of each namespace.
     pub(crate) async fn start(
         portolan: &Path,
         kubeconfig: &Path,
@@ -89,7 +89,7 @@ impl Subject {
     }
 }
 
-/// A long life for connections, so that no watch ends in the middle of a measurement.
+/// Connections may last long, so that no watch ends during a measurement.
 fn command(portolan: &Path, kubeconfig: &Path, listen: u16, probes: u16) -> Command {
     let mut command = Command::new(portolan);
     command.arg("approval").arg("--kubeconfig").arg(kubeconfig);

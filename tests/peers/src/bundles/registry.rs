@@ -28,7 +28,7 @@ const DISTRIBUTION: OwnProgram = OwnProgram {
 pub(super) struct Registry {
     child: Child,
     host: String,
-    /// The folder of its content, for as long as it runs.
+    /// The folder with the content of the registry. It is kept while the registry runs.
     _folder: TempDir,
 }
 
@@ -51,7 +51,7 @@ impl Registry {
         command.arg("serve").arg(&config);
         command.stdin(Stdio::null()).stdout(Stdio::null());
         let child = command.stderr(errors).spawn();
-        // From here on it is killed, whatever happens.
+        // From here on, the process is killed when the value is dropped.
         let mut registry = Self {
             child: child.map_err(Failure::touch("run", &config))?,
             host: String::new(),
@@ -81,7 +81,7 @@ impl Drop for Registry {
     }
 }
 
-/// `… msg="listening on 127.0.0.1:41234" …`
+/// Parses a log line such as `… msg="listening on 127.0.0.1:41234" …`
 fn listens_on(log: &str) -> Option<String> {
     let (_, behind) = log.split_once("listening on ")?;
     let end = behind.find([',', '"', ' '])?;

@@ -1,4 +1,4 @@
-//! A folder of manifests like the dump of a cluster, and the catalog that belongs to it.
+//! Builds a folder of manifests like the dump of a cluster, and the catalog of its operators.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -98,7 +98,7 @@ impl Fleet {
         all.fold(shop, World::object)
     }
 
-    /// A namespace with its operators, the first of which may have a trouble.
+    /// Builds a namespace with its operators. The first operator may have a problem.
     fn namespace(self, number: usize) -> World {
         let trouble = troubles::of(number);
         let world = world()
@@ -142,7 +142,7 @@ fn package(number: usize) -> String {
     format!("p{number:03}")
 }
 
-/// A working operator, about as large as real ones.
+/// Adds a healthy operator that is about as large as real ones.
 pub(super) fn well(world: World, package: &str, version: &str) -> World {
     let csv = format!("{package}.v{version}");
     let definition = format!("harbors.{package}.example.test");

@@ -6,7 +6,7 @@ use crate::ended::Cost;
 use crate::figure::{begin, count, figure};
 use crate::table::{Table, megabytes, milliseconds};
 
-/// The time that the whole command may take, in seconds.
+/// The maximum time of the whole command, in seconds.
 const MOST: f64 = 2.0;
 
 /// The factor by which memory may grow faster than the dump.
@@ -41,7 +41,7 @@ pub(super) fn alone(served: &Served, table: &mut Table) {
     figure("those of a namespace", served.one, milliseconds).report(table);
 }
 
-/// The larger dump beside the smaller.
+/// Compares the larger dump with the smaller one.
 pub(super) fn growth(large: (&Dump, &Cost), small: (&Dump, &Cost), table: &mut Table) {
     let head = ["", "a quarter", "all", "times", "goal", ""];
     table.section("Growth with the dump", head.map(str::to_owned).to_vec());

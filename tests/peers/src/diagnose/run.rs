@@ -13,7 +13,7 @@ use super::dump::Dump;
 use crate::ended::{Cost, Ended};
 use crate::failure::Failure;
 
-/// Runs it that many times.
+/// Runs the command this many times.
 pub(super) fn median_of(portolan: &Path, dump: &Dump, turns: usize) -> Result<Cost, Failure> {
     let runs = (0..turns).map(|_| run(portolan, dump));
     let runs: Vec<_> = runs.collect::<Result<_, _>>()?;
@@ -34,7 +34,7 @@ fn run(portolan: &Path, dump: &Dump) -> Result<Cost, Failure> {
     let start = || command.spawn().map_err(Failure::touch("run", portolan));
     let Ended { status, cost } = Ended::of(portolan, || on_one_processor(start))?;
     match status.code() {
-        // Something is stuck or broken.
+        // Exit code 1 means that an operator is stuck or broken.
         Some(1) => expect(&mut said, dump)?,
         _ => {
             return Err(Failure::Expect(format!(
@@ -72,7 +72,7 @@ pub(super) fn on_one_processor<T>(
     started
 }
 
-/// Fails unless the output names every operator and every trouble.
+/// Fails unless the output names every operator and every problem.
 fn expect(said: &mut File, dump: &Dump) -> Result<(), Failure> {
     let mut text = String::new();
     let read = said.rewind().and_then(|()| said.read_to_string(&mut text));

@@ -15,7 +15,7 @@ use crate::pair::free_port;
 use crate::server::Server;
 use crate::table::median;
 
-/// The times of its answers.
+/// The response times of the server.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Served {
     /// The time of one request for all operators in seconds: the median of the turns.

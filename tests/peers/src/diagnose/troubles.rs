@@ -15,11 +15,11 @@ pub(super) enum Trouble {
     GroupsConflict,
     AwaitsApproval,
     DeadEnd,
-    // In what follows, OLM cannot resolve the namespace.
+    // In the following cases, OLM cannot resolve the namespace.
     PackageMissing,
     ChannelMissing,
     DependencyMissing,
-    /// Two Subscriptions are of one package.
+    /// Two Subscriptions have the same package.
     Clash,
     /// A Subscription does not name its installed operator.
     Orphan,
@@ -47,7 +47,7 @@ const EVERY: usize = 3;
 /// A bundle that requires a missing package.
 pub(super) const NEEDY: &str = "needy: 1.0.0 requires absent >=1.0.0\n";
 
-/// The trouble of a namespace, if it has any.
+/// Returns the problem of a namespace, if it has one.
 pub(super) fn of(namespace: usize) -> Option<Trouble> {
     let is_struck = namespace.is_multiple_of(EVERY);
     is_struck.then_some(ALL[namespace / EVERY % ALL.len()])
@@ -56,7 +56,7 @@ pub(super) fn of(namespace: usize) -> Option<Trouble> {
 // === impl Trouble ===
 
 impl Trouble {
-    /// Returns the code of its diagnosis.
+    /// Returns the code of the expected diagnosis.
     pub(super) fn code(self) -> &'static str {
         match self {
             Self::Crashes => "CrashLooping",

@@ -1,4 +1,4 @@
-//! Text of a given length.
+//! Filler text of a given length.
 
 const WORDS: [&str; 16] = [
     "harbor", "moors", "the", "fleet", "at", "a", "quay", "and", "tells", "every", "ship", "which",
@@ -19,7 +19,7 @@ pub(crate) fn prose(begin: usize, bytes: usize) -> String {
     text
 }
 
-/// So many letters, as binary content in base64 has them.
+/// Returns this many letters. They look like binary content in base64.
 pub(crate) fn scrap(bytes: usize) -> String {
     (b'A'..=b'Z').cycle().take(bytes).map(char::from).collect()
 }

@@ -1,6 +1,6 @@
 //! The operators and the names of their objects.
 
-/// The number of operators, and how they are spread.
+/// The number of operators and their distribution over namespaces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fleet {
     pub(crate) operators: usize,
@@ -77,7 +77,7 @@ impl Operator {
         format!("harbors.{}", self.group())
     }
 
-    /// Returns the key that identifies it in the reports of watchers.
+    /// Returns the key of the operator in the reports of watchers.
     pub(crate) fn key(self) -> String {
         key(&self.namespace(), &self.package())
     }

@@ -14,10 +14,10 @@ pub(crate) struct Heavy {
     pub(crate) plans: usize,
 }
 
-/// Every so many Pods, one is in a namespace with operators.
+/// One of this many Pods is in a namespace with operators.
 const AMONG_OPERATORS: usize = 10;
 
-/// etcd takes no object beyond a megabyte and a half.
+/// etcd accepts no object that is larger than 1.5 megabytes.
 const STEPS: usize = 14;
 const STEP: usize = 100_000;
 
@@ -36,7 +36,8 @@ impl Heavy {
         })
     }
 
-    /// Plans of 1.4 MB in namespaces with operators; no Subscription points at them any more.
+    /// Returns plans of 1.4 MB in namespaces with operators. No Subscription refers to these plans
+    /// any more.
     pub(crate) fn plans(self, fleet: Fleet) -> impl Iterator<Item = Value> {
         let owners: Vec<_> = fleet.spread(self.plans).collect();
         (0..self.plans).map(move |at| large_plan(at, owners[at % owners.len()]))

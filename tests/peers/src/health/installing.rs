@@ -16,7 +16,7 @@ impl Writer {
         at_a_time("operators", total, writes).await
     }
 
-    /// Makes its Deployment available or unavailable.
+    /// Makes the Deployment of an operator available or unavailable.
     pub(crate) async fn turn(&self, operator: Operator, is_well: bool) -> Result<(), Failure> {
         let status = if is_well {
             workload::available()

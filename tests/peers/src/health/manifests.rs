@@ -125,7 +125,7 @@ impl Operator {
             "name": catalog,
             "namespace": catalog_namespace,
         });
-        // OLM points at it twice, by two spellings.
+        // OLM refers to the plan twice, in two forms.
         let plan_by = |uid: &str| {
             json!({
                 "apiVersion": "operators.coreos.com/v1alpha1",

@@ -1,4 +1,4 @@
-//! InstallPlans that were carried out.
+//! Completed InstallPlans.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::filler::scrap;
 use super::fleet::Operator;
 use super::manifests::{CATALOG, THEN};
 
-/// The number of objects that OLM has made for an operator.
+/// The number of objects that OLM has created for an operator.
 const STEPS: usize = 6;
 
 // === impl Operator ===
@@ -27,7 +27,7 @@ impl Operator {
     }
 }
 
-/// An InstallPlan that is complete.
+/// Returns a complete InstallPlan.
 pub(crate) fn plan(name: &str, namespace: &str, csv: &str, steps: Vec<Value>) -> Value {
     json!({
         "apiVersion": "operators.coreos.com/v1alpha1",
@@ -53,7 +53,7 @@ pub(crate) fn plan(name: &str, namespace: &str, csv: &str, steps: Vec<Value>) ->
     })
 }
 
-/// A step of an InstallPlan, with that text as its manifest.
+/// Returns a step of an InstallPlan with this text as its manifest.
 pub(crate) fn step(csv: &str, at: usize, manifest: &str) -> Value {
     json!({
         "resolving": csv,

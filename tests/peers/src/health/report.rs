@@ -8,13 +8,13 @@ use super::turns::Turns;
 use crate::figure::{begin, figure};
 use crate::table::{Better, Row, Table, megabytes, milliseconds, percentile};
 
-/// The most memory that it is to need, in bytes.
+/// The maximum memory of the process, in bytes.
 pub(crate) const MEMORY: f64 = 120e6;
 
-/// The delay that an event may have, in seconds, in one of a hundred cases.
+/// The maximum delay of an event in 99 of 100 cases, in seconds.
 const LATE: f64 = 0.1;
 
-/// The number of Deployments that it looks into at a time.
+/// The number of Deployments whose Pods the process watches at the same time.
 const LOOKED_INTO: usize = 64;
 
 pub(crate) fn start(title: String, started: &Started, table: &mut Table) {

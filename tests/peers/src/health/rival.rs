@@ -20,14 +20,14 @@ use crate::plane::{patient, with_olm};
 const PACKAGE: &str = "ferry";
 const CSV: &str = "ferry.v1.0.0";
 
-/// The seconds from just before the change of the Pods until each side reports it.
+/// The seconds from just before the change of the Pods until each side reports the change.
 #[derive(Debug, Default)]
 pub(crate) struct Reactions {
-    /// Until ours reports No.
+    /// The time until our service reports NO.
     pub(crate) ours: Vec<f64>,
     /// The time until OLM reports a phase other than Succeeded.
     pub(crate) olm: Vec<f64>,
-    /// Until the Deployment is unavailable.
+    /// The time until the Deployment is reported as unavailable.
     pub(crate) deployment: Vec<f64>,
 }
 

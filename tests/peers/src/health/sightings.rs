@@ -23,7 +23,7 @@ use crate::failure::Failure;
 /// The timeout for a change.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The state of an object, as a watcher sees it.
+/// The state of an object as seen by a watcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     Well,
@@ -136,7 +136,7 @@ impl Sightings {
         Ok(last)
     }
 
-    /// Drops all earlier sightings.
+    /// Discards all earlier sightings.
     pub(crate) fn forget(&mut self) {
         while self.seen.try_recv().is_ok() {}
     }
@@ -196,7 +196,7 @@ impl Recorder {
 
     fn record(&self, key: String, standing: Standing) {
         let at = Instant::now();
-        // A receiver that is gone needs no sighting.
+        // If the receiver is gone, the sighting is not needed.
         let _ = self.0.send(Sighting { at, key, standing });
     }
 }

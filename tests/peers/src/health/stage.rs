@@ -17,7 +17,7 @@ use crate::writer::{Writer, namespace};
 /// name.
 pub(crate) const USER: &str = "portolan-health";
 
-/// The cluster with all operators on it.
+/// The cluster with all operators.
 pub(crate) struct Stage {
     pub(crate) cluster: Cluster,
     pub(crate) client: Client,
@@ -50,7 +50,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Writes objects that no request asks about.
+    /// Writes objects that no request asks about, only to make the cluster larger.
     pub(crate) async fn burden(&self, heavy: Heavy) -> Result<(), Failure> {
         let (writer, fleet) = (&self.writer, self.fleet);
         let place = Heavy::namespace();

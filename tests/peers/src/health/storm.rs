@@ -1,4 +1,4 @@
-//! Many Deployments that fail at once, and recover.
+//! Many Deployments fail at the same time, and recover.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -19,22 +19,22 @@ const AFTERMATH: Duration = Duration::from_secs(5);
 /// One half of a storm: all operators fail, or all recover.
 #[derive(Debug)]
 pub(crate) struct Wave {
-    /// Until the API server had taken the last change.
+    /// The time until the API server had accepted the last change.
     pub(crate) written: Duration,
-    /// Until the last event had come.
+    /// The time until the last event had arrived.
     pub(crate) reported: Duration,
     /// The same for a plain watcher of the Deployments.
     pub(crate) seen: Duration,
-    /// With its aftermath, as all that follows.
+    /// The processor time. This value and the following ones include the aftermath.
     pub(crate) processor_time: Duration,
-    /// The most memory until its aftermath was over, in bytes.
+    /// The peak memory until the aftermath was over, in bytes.
     pub(crate) peak: u64,
     pub(crate) asked: Asked,
-    /// For how many operators no cause is looked for, at its end.
+    /// The number of operators without a search for the cause, at the end.
     pub(crate) causes_left_out: usize,
 }
 
-/// The stage and the process to look at, and the watchers.
+/// The cluster, the measured process, and the watchers.
 pub(crate) struct Scene<'s> {
     pub(crate) stage: &'s Stage,
     pub(crate) subject: &'s Subject,

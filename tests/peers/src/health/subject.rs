@@ -1,4 +1,4 @@
-//! `portolan health-server` over a cluster, as a process.
+//! Runs `portolan health-server` over a cluster as a process.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,16 +32,16 @@ pub(crate) struct Subject {
 /// The cost of a start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Started {
-    /// The time until it reports ready.
+    /// The time until the process reports that it is ready.
     pub(crate) ready: Duration,
-    /// The time until it has listed all operators.
+    /// The time until the process has listed all operators.
     pub(crate) listed: Duration,
-    /// The time until it has listed all operators as healthy.
+    /// The time until the process has listed all operators as healthy.
     pub(crate) judged: Duration,
     pub(crate) processor_time: Duration,
-    /// The most memory until then, in bytes.
+    /// The peak memory until the process is ready, in bytes.
     pub(crate) peak: u64,
-    /// The memory then, in bytes.
+    /// The memory at the time when the process is ready, in bytes.
     pub(crate) memory: u64,
 }
 
@@ -116,7 +116,7 @@ impl Subject {
     }
 }
 
-/// A long life for connections, so that no watch ends in the middle of a measurement.
+/// Connections may last long, so that no watch ends during a measurement.
 fn command(portolan: &Path, kubeconfig: &Path, port: u16, probes: u16) -> Command {
     let mut command = Command::new(portolan);
     command

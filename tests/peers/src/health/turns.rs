@@ -10,14 +10,14 @@ use crate::failure::Failure;
 /// The seconds until each change is reported.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
-    /// By the health service, until its event has come.
+    /// The time until the event of the health service has arrived.
     pub(crate) ours: Vec<f64>,
     /// The times of a plain watcher in this process, which sees the same change of the same object.
     pub(crate) watcher: Vec<f64>,
 }
 
-/// Turns the Deployments of operators unavailable and available again, so many changes in all. The
-/// clock runs from the moment before the change is sent.
+/// Makes the Deployments of operators unavailable and available again, with this total number of
+/// changes. The clock starts just before the change is sent.
 pub(crate) async fn measure(
     stage: &Stage,
     ours: &mut Sightings,

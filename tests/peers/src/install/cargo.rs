@@ -1,4 +1,4 @@
-//! The objects, as each side wants them on the disk.
+//! Writes the objects to disk in the form that each side reads.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Another client changes an object of the plan, and the change is reverted.
+//! Another client changes an object of the plan. Measures the time until the change is reverted.
 
 use std::time::{Duration, Instant};
 

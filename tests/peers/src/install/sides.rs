@@ -16,16 +16,16 @@ use crate::process;
 use crate::server::Server;
 use crate::writer::{Writer, namespace};
 
-/// The API server writes the audit log a moment after its answer.
+/// The API server writes the audit log shortly after its answer.
 const AUDITED: Duration = Duration::from_secs(2);
 
 /// The cost of an installation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spent {
-    /// In seconds.
+    /// The run time in seconds.
     pub(super) time: f64,
     pub(super) requests: usize,
-    /// In bytes.
+    /// The peak memory in bytes.
     pub(super) peak: f64,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Theirs<'a> {
     words: Vec<String>,
 }
 
-/// A controller and the user of its commands.
+/// The controller, and the user who runs its commands.
 pub(super) struct Ours<'a> {
     controller: User<'a>,
     typist: User<'a>,
@@ -119,7 +119,7 @@ impl<'a> Theirs<'a> {
     ) -> Result<Self, Failure> {
         let user = User::new(cluster, writer, "by-helm").await?;
         let chart = cargo.chart().display().to_string();
-        // As `helm install` the first time.
+        // The same words as for the first `helm install`.
         let words = [
             "upgrade",
             "--install",

@@ -69,7 +69,7 @@ impl Site {
         })
     }
 
-    /// A plan that is complete.
+    /// Returns a complete plan.
     pub(crate) fn plan(self) -> Value {
         json!({
             "apiVersion": OLM,
@@ -98,7 +98,7 @@ impl Site {
     pub(crate) fn subscription(self, plan: &str) -> Value {
         let namespace = self.namespace();
         let reference = |kind: &str, name: &str| json!({"apiVersion": OLM, "kind": kind, "name": name, "namespace": namespace});
-        // OLM points at it twice, by two spellings.
+        // OLM refers to the plan twice, in two forms.
         let plan_by = |uid: &str| {
             let mut plan_by = reference("InstallPlan", PLAN);
             plan_by[uid] = plan.into();
@@ -135,7 +135,7 @@ impl Site {
         })
     }
 
-    /// A ClusterServiceVersion whose metadata and spec have 25 KB. It has no CRDs.
+    /// Returns a ClusterServiceVersion with 25 KB of metadata and spec, and without CRDs.
     pub(crate) fn csv(self) -> Value {
         let namespace = self.namespace();
         let deployment = json!({"name": DEPLOYMENT, "spec": deployment_spec()});

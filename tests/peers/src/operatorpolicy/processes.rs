@@ -37,7 +37,7 @@ struct Running {
     port: u16,
 }
 
-/// The memory of each of them, in bytes.
+/// The memory of each process, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Memory {
     pub(crate) controller: u64,
@@ -55,7 +55,7 @@ struct Launch<'a> {
 // === impl Processes ===
 
 impl Processes {
-    /// Starts all of them and waits until each is ready.
+    /// Starts all processes and waits until each of them is ready.
     pub(crate) async fn start(portolan: &Path, cluster: &Cluster) -> Result<Self, Failure> {
         let berth = Launch { portolan, cluster };
         let resolver = berth.service("resolver", USERS[1]).await?;
@@ -86,7 +86,7 @@ impl Processes {
         })
     }
 
-    /// Returns the processor time of all of them together.
+    /// Returns the total processor time of all processes.
     pub(crate) fn processor_time(&self) -> Result<Duration, Failure> {
         self.members()
             .into_iter()
@@ -94,7 +94,7 @@ impl Processes {
             .sum()
     }
 
-    /// Fails if one of them has ended.
+    /// Fails if one of the processes has ended.
     pub(crate) fn check_running(&mut self) -> Result<(), Failure> {
         let Self {
             controller,
@@ -134,7 +134,7 @@ impl Memory {
 // === impl Launch ===
 
 impl Launch<'_> {
-    /// A long life for connections, so that no watch ends in the middle of a measurement.
+    /// Connections may last long, so that no watch ends during a measurement.
     async fn service(&self, what: &str, user: &str) -> Result<Running, Failure> {
         let port = free_port()?;
         let flags = [
@@ -151,7 +151,8 @@ impl Launch<'_> {
         let mut command = Command::new(self.portolan);
         command.arg(what).arg("--kubeconfig").arg(kubeconfig);
         command.arg(format!("--probes-listen=127.0.0.1:{probes}"));
-        // By the environment, as a program of an earlier version knows no such flag and always writes.
+        // Uses the environment variable, because a program of an earlier version always writes and
+        // rejects the flag.
         command.args(flags).env("PORTOLAN_ENFORCE", "true");
         let mut server = Server::start(command, probes, scratch()?)?;
         server.until_ready(what, probes).await?;

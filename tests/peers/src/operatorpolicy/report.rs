@@ -14,7 +14,7 @@ const MEMORY: f64 = 150e6;
 /// The number of policies in that goal.
 const MANY: usize = 1_000;
 
-/// A figure of ours, and what was recorded of the established controller.
+/// One of our figures, and the recorded figure of the established controller.
 struct Beside {
     what: &'static str,
     ours: fn(&Run) -> f64,
@@ -27,7 +27,7 @@ struct Beside {
 #[derive(Clone, Copy)]
 enum Goal {
     None,
-    /// So many times less than recorded.
+    /// Our figure must be lower than the recorded one by this factor.
     Times(f64),
     /// The value may be at most this.
     Most(f64),
@@ -85,7 +85,7 @@ const RECORDED: [Beside; 14] = [
 /// A figure without a recorded value: its name, its expected growth, and the figure itself.
 type OtherFigure = (&'static str, &'static str, fn(&Run) -> String);
 
-/// The other figures.
+/// The remaining figures.
 const OTHERS: [OtherFigure; 11] = [
     ("processor time until Compliant", "linear", |run| {
         time(run.settled.processor_time)
@@ -122,7 +122,7 @@ const OTHERS: [OtherFigure; 11] = [
     }),
 ];
 
-/// Ours beside what was recorded.
+/// Prints our figures beside the recorded ones.
 pub(crate) fn recorded(run: &Run, table: &mut Table) {
     let title = format!(
         "{} policies; the established controller as recorded with 200",

@@ -32,7 +32,7 @@ pub(crate) struct Rest {
     pub(crate) asked: Tally,
 }
 
-/// The seconds from each change of a Deployment until the policy reports it.
+/// The seconds from each change of a Deployment until the policy reports the change.
 #[derive(Debug, Default)]
 pub(crate) struct Flips {
     pub(crate) fall: Vec<f64>,
@@ -43,7 +43,7 @@ pub(crate) struct Flips {
     pub(crate) risen: Tally,
 }
 
-/// Everything about so many policies.
+/// All measurements for one number of policies.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) policies: usize,
@@ -52,7 +52,7 @@ pub(crate) struct Run {
     pub(crate) rest: Rest,
     pub(crate) edited: Tally,
     pub(crate) flips: Flips,
-    /// Open in steady state.
+    /// The number of open watches in steady state.
     pub(crate) watches: usize,
     pub(crate) after: Memory,
 }

@@ -7,11 +7,11 @@ use portolan_rig::{Cluster, Record};
 use super::processes::USERS;
 use crate::failure::Failure;
 
-/// The requests so far.
+/// A position in the list of requests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark(usize);
 
-/// The requests of a while.
+/// The requests during some time.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Tally {
     /// All calls except those about Leases. Watches are included.
@@ -24,21 +24,22 @@ pub(crate) struct Tally {
     pub(crate) statuses: usize,
     /// The requests about Leases.
     pub(crate) leases: usize,
-    /// The watches that were opened, reopened ones included.
+    /// The number of opened watches, including reopened ones.
     pub(crate) watches: usize,
 }
 
-/// Returns the requests so far.
+/// Marks the current position in the list of requests.
 pub(crate) fn mark(cluster: &Cluster) -> Result<Mark, Failure> {
     Ok(Mark(records(cluster)?.len()))
 }
 
-/// Returns the requests since then.
+/// Returns the requests since the mark.
 pub(crate) fn since(cluster: &Cluster, mark: Mark) -> Result<Tally, Failure> {
     Ok(Tally::of(&records(cluster)?[mark.0..]))
 }
 
-/// Returns the number of different watches that were opened so far. A watch that ends is reopened.
+/// Returns the number of different watches that were opened so far. A watch that ends and is
+/// reopened counts once.
 pub(crate) fn watches(cluster: &Cluster) -> Result<usize, Failure> {
     let records = records(cluster)?;
     let watches = records.iter().filter(|record| record.verb == "watch");

@@ -39,7 +39,7 @@ pub(crate) struct Solved {
     pub(crate) is_granted: bool,
 }
 
-/// The version that is measured.
+/// Returns the measured version.
 pub(crate) fn version() -> &'static str {
     let mut pins = GO_MOD
         .split_whitespace()
@@ -63,7 +63,7 @@ impl Deppy {
         })
     }
 
-    /// Returns `None` after that timeout. The process is then killed and unusable.
+    /// Returns `None` after the timeout. The process is then killed and unusable.
     pub(crate) async fn solve(
         &mut self,
         problem: &Problem<'_>,
@@ -82,7 +82,7 @@ impl Deppy {
     }
 }
 
-/// `NANOSECONDS SELECTED` or `NANOSECONDS unsat`.
+/// Parses an answer: `NANOSECONDS SELECTED` or `NANOSECONDS unsat`.
 fn read(answer: &str) -> Result<Solved, Failure> {
     let words = answer.split_once(' ');
     let solved = words.and_then(|(nanoseconds, selected)| {

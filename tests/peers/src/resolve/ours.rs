@@ -18,7 +18,7 @@ pub(crate) struct Ours {
     universe: Universe,
 }
 
-/// The result of a request and the time that it took.
+/// The result of a request and its duration.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answered {
     pub(crate) took: Duration,
@@ -56,8 +56,8 @@ impl Ours {
         })
     }
 
-    /// Requires packages in any version, all or none. The clock runs from the complete request to
-    /// its answer.
+    /// Requires packages in any version. Either all of them are found, or none. The clock runs from
+    /// the complete request to its answer.
     pub(crate) fn solve(&self, names: &[String]) -> Result<Answered, Failure> {
         let packages = names.iter().map(|name| parsed(name, PackageName::parse));
         let packages = packages.map(|name| name.map(RequestedPackage::of));

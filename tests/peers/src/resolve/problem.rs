@@ -42,7 +42,7 @@ struct Variable<'c> {
 #[derive(Debug)]
 pub(crate) struct Problems<'c> {
     offers: BTreeMap<&'c str, Offer<'c>>,
-    /// The bundles of each package by its name, the newest first.
+    /// The bundles of each package, the newest bundle first.
     packages: BTreeMap<&'c str, Vec<&'c str>>,
 }
 

@@ -9,7 +9,7 @@ use crate::table::{Better, Row, Table, median, percentile};
 const MEDIAN_GOALS: (f64, f64) = (10.0, 20.0);
 const SMALL: usize = 2_000;
 
-/// The factor by which ours is to be faster for the slowest request of a hundred.
+/// The factor by which our solver must be faster in the 99th percentile.
 const P99_GOAL: f64 = 4.0;
 
 pub(super) fn compare(what: &str, courses: &[Course], table: &mut Table) {
@@ -67,7 +67,7 @@ fn named(world: World) -> String {
     format!("{} bundles, {requested}", world.bundles())
 }
 
-/// From each size to the next.
+/// Compares each size with the next.
 pub(super) fn growth(courses: &[Course], table: &mut Table) {
     let sizes = courses
         .iter()
@@ -128,7 +128,7 @@ pub(super) fn hard_problem(hard_problem: &HardProblem, table: &mut Table) {
     table.line(vec!["deppy".to_owned(), took, said.to_owned()]);
 }
 
-/// Some are far below a millisecond, and others many seconds.
+/// Formats a time. Some times are far below a millisecond, and others are many seconds.
 fn time(seconds: f64) -> String {
     format!("{:.2} ms", seconds * 1e3)
 }
