@@ -1,4 +1,4 @@
-//! The requests. Each request looks up its objects in the Snapshot.
+//! The requests of the approval service. Each request looks up its objects in the Snapshot.
 
 use std::sync::Arc;
 
@@ -28,10 +28,10 @@ pub(crate) struct ReviewNamespace {
     pub(crate) namespace: String,
 }
 
-/// Everything, and its changes.
+/// A watch of all plans, followed by their changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Watch {
-    /// None for all.
+    /// The namespace. None for all namespaces.
     pub(crate) namespace: Option<String>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) enum RequestError {
     Field {
         /// The field of the request, such as `namespace`.
         field: &'static str,
-        /// What is wrong with the value, and which values are valid.
+        /// Describes what is wrong with the value, and which values are valid.
         message: String,
     },
     /// Objects have not been listed yet.

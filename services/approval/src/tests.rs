@@ -1,4 +1,4 @@
-//! Approval, asked and listened to.
+//! Tests of requests to the approval service, and of its watches.
 
 mod ask;
 mod due;

@@ -26,13 +26,13 @@ pub(crate) struct Kinds {
     copies: Objects<CopiedCsv>,
     sources: Objects<CatalogSource>,
     jobs: Objects<Job>,
-    /// Those of the Jobs.
+    /// The Pods of Jobs.
     pods: Objects<Pod>,
-    /// Those of the CatalogSources.
+    /// The Pods of CatalogSources.
     registries: Objects<Pod>,
     refusals: Objects<JobEvent>,
     olm: Objects<OlmDeployment>,
-    /// Those of each controller of OLM.
+    /// The Pods of each of OLM's controllers.
     olm_pods: [Objects<Pod>; 2],
     versions: Objects<ClusterVersion>,
 }

@@ -6,12 +6,12 @@ use thiserror::Error;
 /// The objects that a question is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Question {
-    /// None for all.
+    /// The namespace. None for all namespaces.
     pub(crate) namespace: Option<String>,
     /// The name of the object, the package, the Subscription or the ClusterServiceVersion. None for
     /// all.
     pub(crate) name: Option<String>,
-    /// None for all.
+    /// The namespace. None for all namespaces.
     pub(crate) kind: Option<AskedKind>,
 }
 
@@ -24,7 +24,7 @@ pub(crate) enum AskedKind {
     Csv,
     /// Operators of OLM and of Portolan, identified by their package.
     Package,
-    /// Objects of Portolan.
+    /// A kind of Portolan's own objects.
     Own(OwnKind),
 }
 

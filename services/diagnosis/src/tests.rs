@@ -1,4 +1,4 @@
-//! DiagnosisService, asked.
+//! Tests of requests to DiagnosisService.
 
 mod alike;
 mod ask;
@@ -37,7 +37,7 @@ const SHOP: &str = "ferry: 1.0.0; pilot: 1.0.0 -> 1.1.0";
 /// A client that sends queries.
 struct Asking {
     client: DiagnosisClient<Connection>,
-    /// The folder of the catalog, if it is read from files.
+    /// The folder of the catalog, if the catalog is read from files.
     _shop: Option<TempFolder>,
 }
 
@@ -158,7 +158,7 @@ fn diagnosis_at(stage: &Stage, place: &str, options: Options) -> DiagnosisServic
 fn following(stage: &Stage, place: &str) -> Following {
     let given = format!("olm/shop={place}");
     let given: CatalogAt = given.parse().expect("a catalog");
-    // Other catalogs exist, and no source reads them.
+    // There are other catalogs, but no source reads them.
     let files = OfFiles(stage.clone());
     let catalogs = Following::of(files, vec![given], &SourceAccess::default());
     catalogs.expect("catalogs")

@@ -15,10 +15,10 @@ pub(crate) use self::page::{Page, PageRequest, Token};
 /// The maximum number of candidates that an error message names.
 const NAMED: usize = 10;
 
-/// Everything, and its changes.
+/// A watch of all plans, followed by their changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Watch {
-    /// None for all.
+    /// The namespace. None for all namespaces.
     pub(crate) namespace: Option<String>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) enum RequestError {
     Field {
         /// The field of the request, such as `package`.
         field: &'static str,
-        /// What is wrong with the value, and which values are valid.
+        /// Describes what is wrong with the value, and which values are valid.
         message: String,
     },
     /// Objects have not been listed yet.

@@ -98,7 +98,7 @@ pub struct Answer {
     pub status: StatusCode,
     /// Describes what was requested.
     pub what: String,
-    /// In its own words.
+    /// The message of the registry.
     pub said: String,
     /// The time to wait before a retry, if the registry requires one.
     pub after: Option<Duration>,

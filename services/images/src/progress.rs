@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::digest::OciDigest;
 use crate::reference::Repository;
 
-/// One progress event.
+/// One event about the progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress<'p> {
     /// The digest of the image is known.

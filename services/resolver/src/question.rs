@@ -1,4 +1,5 @@
-//! The requests. Each looks up its objects in the Snapshot and calls the core.
+//! The requests of the resolver. Each request looks up its objects in the Snapshot and calls the
+//! core.
 
 mod bundles;
 mod catalogs;

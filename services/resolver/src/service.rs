@@ -169,7 +169,7 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::CheckCatalogsRequest>,
     ) -> Answered<pb::CheckCatalogsResponse> {
         let snapshot = self.current();
-        // Every package is charted.
+        // A chart is drawn for every package.
         let checked = self.pool.run(move || {
             answer(wire::decode_check_catalogs(request.get_ref()), |question| {
                 let answer = question.ask(&snapshot)?;

@@ -53,7 +53,7 @@ pub(crate) struct Calls {
     pub(crate) places: Shares,
     /// The slots for streams, which may run as long as their connection.
     pub(crate) streams: Shares,
-    /// Places of reflection.
+    /// The slots for reflection.
     pub(crate) mirrors: Shares,
     /// The slots for health calls on this connection. They are limited for each connection, because
     /// health calls need no token.

@@ -196,7 +196,7 @@ pub enum LogFormat {
     Pretty,
 }
 
-/// Parses an IP address and a port. A host name is refused: it may stand for several addresses.
+/// Parses an IP address and a port. A host name is refused, because it may have several addresses.
 ///
 /// # Errors
 /// Returns an error if the text is not an IP address with a port.

@@ -295,7 +295,7 @@ mod tests {
 
     use super::*;
 
-    /// Lets the follower look once.
+    /// Lets the follower check the folder once.
     async fn look() {
         tokio::time::sleep(LOOK).await;
         tokio::task::yield_now().await;
@@ -328,7 +328,7 @@ mod tests {
         assert_ne!(next.cert, certified.cert);
         assert_eq!(served(), next.cert);
 
-        // Half of a new pair, and then nothing.
+        // Only half of the new pair is written.
         fs::write(folder.join("tls.crt"), &first.certificate).expect("a file");
         look().await;
         assert_eq!(served(), next.cert);

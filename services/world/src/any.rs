@@ -15,7 +15,7 @@ use crate::{Area, Cluster, Files, Kind, Objects, RawObjects, RawWorld, Trouble, 
 pub enum AnyWorld {
     /// A cluster.
     Cluster(Cluster),
-    /// Files.
+    /// The objects come from files.
     Files(Files),
 }
 

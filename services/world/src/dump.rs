@@ -59,7 +59,7 @@ pub struct Dump {
 pub struct KindName {
     /// The API group. Empty for the core group.
     pub group: String,
-    /// Such as `Pod`.
+    /// The kind, such as `Pod`.
     pub kind: String,
     /// True for a list of only metadata. Such a list of copies may exist although other objects of
     /// the kind could not be read.
@@ -76,7 +76,7 @@ pub struct NotSeen {
     /// The namespace. None for all namespaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
@@ -87,7 +87,7 @@ pub struct NotRead {
     pub catalog: String,
     /// Why, in a word.
     pub code: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
@@ -252,7 +252,7 @@ mod tests {
         assert!(error.to_string().ends_with("is not a valid part of a dump"));
     }
 
-    /// Reading it would never end.
+    /// Reading the device would never end.
     #[test]
     fn a_device_is_not_opened() {
         let folder = TempFolder::empty();

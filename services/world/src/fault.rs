@@ -19,7 +19,7 @@ pub struct WorldFault {
 pub enum FaultPlace {
     /// The fault is in an object of a cluster.
     Object(Key),
-    /// In a file.
+    /// The fault is in a file.
     File {
         /// The file.
         file: PathBuf,

@@ -113,7 +113,7 @@ impl MetadataWatches {
     /// Returns an error if the watches have ended.
     ///
     /// # Cancel safety
-    /// Dropped early, it counts as never called.
+    /// If the future is dropped early, it has no effect.
     pub async fn changed(&self) -> Result<(), Ended> {
         self.notifier.notified().await
     }

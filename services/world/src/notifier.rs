@@ -57,7 +57,7 @@ impl Notifier {
     /// Returns an error if a world has ended.
     ///
     /// # Cancel safety
-    /// Dropped early, it counts as never called.
+    /// If the future is dropped early, it has no effect.
     pub async fn notified(&self) -> Result<(), Ended> {
         self.0.changed.notified().await;
         if self.0.has_ended.load(Ordering::Acquire) {

@@ -62,7 +62,7 @@ impl<V: Clone> Watched<V> {
     /// Returns an error if the world has ended.
     ///
     /// # Cancel safety
-    /// Dropped early, it counts as never called.
+    /// If the future is dropped early, it has no effect.
     pub async fn changed(&mut self) -> Result<(), Ended> {
         tokio::select! {
             biased;

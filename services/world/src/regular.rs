@@ -1,4 +1,4 @@
-//! Files that end.
+//! Opens only files that have an end.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

@@ -122,7 +122,7 @@ impl Settled {
     /// `read` runs on a blocking thread. It is repeated if the content has changed in the meantime.
     ///
     /// # Cancel safety
-    /// Dropped early, it counts as never called.
+    /// If the future is dropped early, it has no effect.
     pub async fn read<T: Send + 'static>(
         &mut self,
         read: impl Fn(&Stamps) -> T + Send + Sync + 'static,

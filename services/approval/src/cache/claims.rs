@@ -28,7 +28,7 @@ pub(super) enum PolicyScope {
     Namespace(Arc<str>),
     /// Each namespace whose plans contain the package.
     Package(PackageName),
-    /// No namespace, because the operator is unknown.
+    /// Affects no namespace, because the operator is unknown.
     Nowhere,
 }
 

@@ -1,4 +1,4 @@
-//! Asking for plans and namespaces: refusals, and whole answers.
+//! Requests for plans and namespaces: errors and complete answers.
 
 use portolan_proto::approval::v1 as pb;
 use portolan_world::State;

@@ -44,7 +44,7 @@ async fn changed_file_is_reported_and_broken_file_is_ignored() {
         news.next_event().await,
         "InstallPlan b-system/install-1 NO PolicyInvalid"
     );
-    // An unreadable file may contain any policy, so it affects every plan.
+    // An unreadable file may contain a policy about any plan, so every plan is affected.
     fs::write(&policy, "kind: [\n").expect("a file");
     let mut reported = [news.next_event().await, news.next_event().await];
     reported.sort();

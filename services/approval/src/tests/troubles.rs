@@ -73,7 +73,7 @@ async fn approval_is_ready_once_any_kind_is_known() {
         [state, second, third, fourth]
     };
     assert_eq!(is_ready(nothing()).await, [false, false]);
-    // A hidden or missing kind does not hide the others.
+    // A kind that is hidden or missing does not hide the others.
     assert_eq!(is_ready(but(State::Synced)).await, [true, true]);
     assert_eq!(is_ready(but(forbidden())).await, [true, true]);
     assert_eq!(is_ready(but(State::NotServed)).await, [true, true]);
@@ -88,7 +88,7 @@ async fn forbidden_after_unreachable_counts_as_an_answer() {
     let (cell, mut rounds) = (SnapshotCell::default(), rounds(&stage, Options::default()));
     rounds.round(&cell).await;
     assert!(!cell.heard().is_ready());
-    // The trouble is unchanged for reviews, which keep its first message.
+    // For reviews, the trouble has not changed. They keep its first message.
     stage.turn("Subscription", forbidden());
     tokio::task::yield_now().await;
     rounds.round(&cell).await;

@@ -1,4 +1,4 @@
-//! Asking whether operators may move.
+//! Asks whether operators may move to another version.
 
 use portolan_core_approval::consent::{Fallback, Terms};
 use portolan_kit::world;

@@ -104,7 +104,7 @@ async fn idle_watch_sends_heartbeats() {
     let mut news = asking.synced().await;
     for number in 0..3 {
         let before = Instant::now();
-        // Events without news do not delay it.
+        // Messages without changes do not delay this event.
         let newer = edited(&both(), "InstallPlan", "a-system", |plan| {
             plan["metadata"]["resourceVersion"] = json!(number.to_string());
         });

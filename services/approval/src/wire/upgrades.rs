@@ -179,7 +179,7 @@ pub(crate) fn encode_upgrade_message(message: Message<Answered>) -> pb::WatchUpg
         revision,
         event: Some(match event {
             portolan_scaffold::Event::Change(Answered { place, answer }) => Event::Answer(Answer {
-                // There are far fewer.
+                // The number is far below the maximum of `u32`.
                 place: u32::try_from(place).unwrap_or(u32::MAX),
                 answer: Some(encode_review_upgrade(&answer)),
             }),

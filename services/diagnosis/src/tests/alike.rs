@@ -1,4 +1,4 @@
-//! Two cores interpret the same bundle alike.
+//! Both cores must interpret the same bundle in the same way.
 
 use portolan_core_approval::{BundleIdentity, Need};
 use portolan_core_forecast::Traits;

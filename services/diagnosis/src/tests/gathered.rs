@@ -50,7 +50,7 @@ fn job(name: &str) -> Value {
     })
 }
 
-/// Returns its Pod, whose image cannot be pulled.
+/// Returns the Pod of this Job. The image of the Pod cannot be pulled.
 fn pod(job: &str) -> Value {
     let waiting = json!({"reason": "ImagePullBackOff", "message": "Back-off pulling image"});
     json!({
@@ -280,12 +280,12 @@ async fn single_namespace_opens_no_watches_of_other_operators() {
         "CustomResourceDefinition",
         "Job",
         "JobEvent",
-        // OLM itself can be in any namespace.
+        // OLM itself can run in any namespace.
         "OlmDeployment",
-        // What may hold an InstallPlan lies anywhere, or in no namespace.
+        // Objects that may block an InstallPlan can be in any namespace, or be cluster-scoped.
         "Operator",
         "OperatorPolicy",
-        // Those of the Jobs, of the catalogs, and of the two controllers of OLM.
+        // The Pods of Jobs, of catalogs, and of OLM's two controllers.
         "Pod",
         "Pod",
         "Pod",
@@ -300,7 +300,7 @@ async fn single_namespace_opens_no_watches_of_other_operators() {
     assert_eq!(reported, ["Subscription pilot-system/pilot WELL"]);
 }
 
-/// A dump may omit a kind. Its objects are then unknown and not missing.
+/// A dump may lack a kind. The objects of this kind are then unknown, and not treated as missing.
 #[rstest]
 #[case::a_cluster_without_any_group_lacks_them(false, "STUCK OperatorGroupMissing")]
 #[case::files_without_any_group_do_not_tell(true, "WORKING NotObserved")]

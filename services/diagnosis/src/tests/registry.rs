@@ -24,9 +24,9 @@ pub(super) struct Registry {
 pub(super) enum Newest {
     /// The bundle requires this Kubernetes version.
     Needs(&'static str),
-    /// An error.
+    /// The registry returns an error.
     Broken(&'static str),
-    /// No response at all.
+    /// The registry does not respond.
     Silent,
 }
 

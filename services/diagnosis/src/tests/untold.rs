@@ -57,7 +57,7 @@ async fn diagnosis_with_a_failing_registry(#[case] newest: Newest, #[case] why: 
     assert_eq!(reported, (WELL.to_owned(), vec![unknown], asked));
 }
 
-/// Files contain the requirements of a bundle in its manifests, if they contain manifests.
+/// If files contain manifests of a bundle, the requirements of the bundle are in these manifests.
 #[tokio::test]
 async fn next_version_manifest_has_its_kubernetes_requirement() {
     let mut shop = catalog(SHOP).installable();

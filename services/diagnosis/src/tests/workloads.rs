@@ -49,7 +49,7 @@ fn crashing() -> World {
             "lastState": {"terminated": {"exitCode": 3, "reason": "Error", "message": "no config"}},
         }],
     });
-    // It has the labels of the Pod, and another owner.
+    // The Pod has the same labels, but another owner.
     let mut other = pod.clone();
     other["metadata"]["name"] = json!("other");
     other["metadata"]["uid"] = json!("other");

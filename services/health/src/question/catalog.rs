@@ -17,7 +17,7 @@ pub(crate) struct GetCatalog {
 /// The question about the health of all catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListCatalogs {
-    /// None for all.
+    /// The namespace. None for all namespaces.
     pub(crate) namespace: Option<String>,
 }
 

@@ -32,7 +32,7 @@ pub(crate) enum Handle {
 /// The question about the health of all operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListOperators {
-    /// None for all.
+    /// The namespace. None for all namespaces.
     pub(crate) namespace: Option<String>,
     pub(crate) page: PageRequest,
 }

@@ -182,7 +182,7 @@ async fn closed_port_is_connection_refused() {
 async fn unknown_host_name_has_its_own_outcome() {
     let address: Address = "no-such-name.invalid:50051".parse().expect("it must parse");
     let probed = first(&mut probes(ONCE, &address), "a").await;
-    // Why differs from machine to machine.
+    // The message differs from machine to machine.
     let Probe::NameUnknown(why) = &probed.probe else {
         panic!("{probed:?}");
     };

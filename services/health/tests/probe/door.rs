@@ -1,4 +1,4 @@
-//! A door in front of a registry. It counts connections and can be shut.
+//! A proxy in front of a registry. It counts connections, and can be closed.
 
 use std::net::SocketAddr;
 
@@ -11,10 +11,10 @@ use tokio::time::timeout;
 
 use crate::SOON;
 
-/// The server behind a door.
+/// The server behind a proxy.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Behind {
-    /// A server.
+    /// Connections are forwarded to this server.
     Server(SocketAddr),
     /// Connections are accepted and closed.
     Closing,
@@ -34,7 +34,7 @@ pub(crate) struct Door {
     task: JoinHandle<()>,
 }
 
-/// The connections of a door.
+/// The connections that a proxy has accepted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     /// The number of accepted connections.
@@ -66,14 +66,14 @@ impl Door {
         }
     }
 
-    /// Ends all connections and takes no more: the port is free afterwards.
+    /// Closes all connections and accepts no more. The port is free afterwards.
     pub(crate) async fn shut(&mut self) {
         self.task.abort();
         let ended = (&mut self.task).await;
         assert!(ended.is_err(), "a door never ends by itself");
     }
 
-    /// Ends the connections that there are.
+    /// Closes all open connections.
     pub(crate) fn cut(&self) {
         self.cut.send_modify(|times| *times += 1);
     }
@@ -82,7 +82,7 @@ impl Door {
         *self.seen.borrow()
     }
 
-    /// Waits until so much has been seen.
+    /// Waits until the proxy has accepted enough connections.
     pub(crate) async fn until(&mut self, is_enough: impl FnMut(&Seen) -> bool) -> Seen {
         let enough = timeout(SOON, self.seen.wait_for(is_enough)).await;
         *enough.expect("it must be seen").expect("the door is there")
@@ -101,7 +101,7 @@ async fn take(
     seen: watch::Sender<Seen>,
     cut: watch::Sender<u32>,
 ) {
-    // Dropped with this task, the set ends every connection.
+    // When the task ends, this set is dropped and closes every connection.
     let mut connections = JoinSet::new();
     loop {
         let (stream, _) = listener.accept().await.expect("it must take connections");
@@ -123,7 +123,7 @@ async fn serve(mut stream: TcpStream, behind: Behind) {
         Behind::Closing => {}
         Behind::Silence => drain(&mut stream).await,
         Behind::Noise(noise) => {
-            // A client that closes early need not read all of it.
+            // A client that closes the connection early does not have to read everything.
             let _ = stream.write_all(noise).await;
             drain(&mut stream).await;
         }

@@ -29,16 +29,16 @@ type Streamed<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 /// The answers of the registry.
 #[derive(Debug, Clone)]
 pub(crate) struct Fake {
-    /// None if there is no health service.
+    /// The answer of the health service. None if there is no health service.
     pub(crate) health: Option<Result<ServingStatus, Status>>,
     pub(crate) names: Names,
     pub(crate) asked: Arc<watch::Sender<Asked>>,
 }
 
-/// The packages that it lists.
+/// The packages that the registry lists.
 #[derive(Debug, Clone)]
 pub(crate) enum Names {
-    /// So many.
+    /// The registry lists this many packages.
     Count(u32),
     /// Sends packages without an end.
     Endless,
@@ -46,7 +46,7 @@ pub(crate) enum Names {
     Unfinished,
     /// Sends one package whose name has this many bytes.
     Long(usize),
-    /// None.
+    /// The list fails with this status.
     Refused(Status),
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Running {
 // === impl Fake ===
 
 impl Fake {
-    /// A registry that is well and has so many packages.
+    /// Creates a healthy registry with this many packages.
     pub(crate) fn of(packages: u32) -> Self {
         Self {
             health: Some(Ok(ServingStatus::Serving)),
@@ -173,7 +173,7 @@ impl Registry for Fake {
 // === impl Running ===
 
 impl Running {
-    /// Asks it, as the registry `a`.
+    /// Probes the registry under the name `a`.
     pub(crate) fn probes(&self, pace: portolan_health::probe::Pace) -> Probes {
         crate::probes(pace, &self.door.address)
     }

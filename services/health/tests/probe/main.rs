@@ -42,7 +42,7 @@ fn key(name: &str) -> Key {
     Key::new("olm", name)
 }
 
-/// Registries by the names of their CatalogSources.
+/// Returns registries by the names of their CatalogSources.
 fn wanted<'w>(wanted: impl IntoIterator<Item = (&'w str, &'w Address)>) -> BTreeMap<Key, Address> {
     let named = |(name, address): (&str, &Address)| (key(name), address.clone());
     wanted.into_iter().map(named).collect()
@@ -55,7 +55,7 @@ fn probes(pace: Pace, address: &Address) -> Probes {
     probes
 }
 
-/// The result of a registry once it is such.
+/// Waits until the probe of a registry has the wanted result, and returns this result.
 async fn until(probes: &mut Probes, name: &str, is_such: impl Fn(&Probed) -> bool) -> Probed {
     let key = key(name);
     let reached = async {

@@ -1,4 +1,4 @@
-//! Catalogs, and the asking of their registries.
+//! Verdicts about catalogs, and probes of their registries.
 
 use portolan_health::Options;
 use portolan_health::probe::Pace;

@@ -85,7 +85,7 @@ async fn process_listens_at_once_and_answers_after_its_first_sync() {
     assert!(running.await.expect("it must end"), "and well");
 }
 
-/// Its workload is written in an unknown form: the Deployments may exist, and fail.
+/// The workload of the operator is written in an unknown form. Its Deployments may exist and fail.
 #[tokio::test]
 async fn partly_read_operator_is_not_reported_healthy() {
     let folder = TempFolder::empty();

@@ -166,7 +166,7 @@ async fn request_for_namespace_returns_no_cluster_scoped_objects() {
                 Handle::Install(name),
             ]
         };
-        // The refusals are equal if the objects exist and if they do not.
+        // The errors are the same, whether the objects exist or not.
         for name in ["operator", "extension", "install", "nothing"] {
             for handle in handles(name) {
                 let refused = asking.operator("olm-system", handle).await;
@@ -234,7 +234,7 @@ async fn watch_reports_changes_of_every_installer() {
     );
 }
 
-/// Operators of a kind that cannot be listed may exist.
+/// If operators of a kind cannot be listed, they may exist.
 #[tokio::test]
 async fn names_installers_that_cannot_be_listed() {
     let stage = Stage::of(&installers());

@@ -1,4 +1,4 @@
-//! Health, asked and listened to.
+//! Tests of requests to the health service, and of its watches.
 
 mod ask;
 mod catalogs;
@@ -68,7 +68,7 @@ impl Asking {
         found.expect("the operator must be there")
     }
 
-    /// Waits until an operator is as wanted, with or without an event.
+    /// Waits until an operator has the wanted state. An event is not required.
     async fn until(&mut self, name: &str, is_wanted: impl Fn(&pb::Operator) -> bool) {
         let found = timeout(PATIENCE, async {
             while !is_wanted(&self.named(name).await) {
@@ -137,7 +137,7 @@ impl News {
     }
 }
 
-/// The state, and why it is not YES.
+/// Returns the state, with the reasons if it is not YES.
 fn state(verdict: Option<&pb::Verdict>) -> String {
     let verdict = verdict.expect("a verdict");
     let mut words = vec![verdict.state().as_str_name()];
@@ -228,7 +228,7 @@ fn failing(world: &World, package: &str) -> World {
     })
 }
 
-/// A Pod of a Deployment that fails, and the ReplicaSet between them.
+/// Returns a Pod of a failing Deployment, and the ReplicaSet between them.
 fn crashing(world: &World, package: &str, restarts: u32) -> World {
     let labels = json!({"operator": package});
     let owned = |kind: &str, name: &str, uid: &str, by: (&str, &str)| {

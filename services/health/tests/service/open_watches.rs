@@ -224,7 +224,7 @@ async fn watched_deployments_stay_and_longest_failing_is_next() {
     asking.until("p10", is_reported).await;
     assert_eq!(pods(&stage.open()), before);
 
-    // A place becomes free when no operator needs it.
+    // A slot becomes free when no operator needs it.
     stage.show(&healed(&all, "p20"));
     sleep(LINGER - MOMENT).await;
     assert_eq!(pods(&stage.open()), before);

@@ -1,4 +1,4 @@
-//! Lists of operators, a page at a time.
+//! Lists of operators in pages.
 
 use portolan_proto::health::v1 as pb;
 use tonic::Code;

@@ -97,7 +97,7 @@ async fn watch_reports_deleted_and_recreated_objects() {
     assert_eq!(news.next_event().await, "Subscription a-system/a YES");
     stage.show(&without(&world, |object| object["kind"] == "CatalogSource"));
     assert_eq!(news.next_event().await, "CatalogSource olm/shop gone");
-    // The operators named it.
+    // The fact named the operators.
     for _ in 0..2 {
         let event = news.next_event().await;
         assert!(event.starts_with("Subscription "), "{event}");
@@ -157,7 +157,7 @@ async fn idle_watch_sends_heartbeats() {
     let mut news = asking.synced().await;
     for number in 0..3 {
         let before = Instant::now();
-        // What is no news does not put it off.
+        // Messages without changes do not delay this event.
         let newer = edited(&world, "Subscription", "a", |subscription| {
             subscription["metadata"]["resourceVersion"] = json!(number.to_string());
         });

@@ -6,10 +6,10 @@ use rstest::rstest;
 
 use crate::kit::*;
 
-/// `me:secret`
+/// The credentials `me:secret` in base64.
 const PROOF: &str = "Basic bWU6c2VjcmV0";
 
-/// Asks as `me`, where the login of a config.json is for that registry.
+/// Pulls as user `me`. A config.json contains the login of this user for the registry.
 fn as_me(options: Options, registry: &Registry, auth: &str) -> Options {
     let config = format!(r#"{{"auths": {{"{}": {auth}}}}}"#, registry.host());
     let credentials = Credentials::of_docker_config(config.as_bytes());
@@ -118,7 +118,7 @@ async fn a_token_server_gives_tokens(#[case] auth: &str, #[case] proof: Option<&
         "{shown:?}"
     );
 
-    // It ends sometime, and the next is asked for.
+    // The token expires after some time, and the client requests another one.
     tokens.give("t2", proof);
     let realm = format!("http://{}/token", tokens.host());
     registry.close(Door::Token {

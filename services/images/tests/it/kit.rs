@@ -41,7 +41,7 @@ pub(crate) fn host(registry: &Registry) -> Host {
     registry.host().parse().expect("a host")
 }
 
-/// Asks these registries, over plain HTTP and with short pauses.
+/// Returns options for these registries, with plain HTTP and short pauses.
 pub(crate) fn options(registries: &[&Registry]) -> Options {
     let names: Vec<String> = registries.iter().map(|registry| registry.host()).collect();
     let listed = Registries::default().and(names.iter().map(String::as_str));
@@ -88,7 +88,7 @@ pub(crate) async fn pull_messages(
     (pulled, messages.into_inner().expect("no panic"))
 }
 
-/// The requests for a path: the part that was asked for, and the status of the answer.
+/// Returns the requests for a path: the requested part and the status of each answer.
 pub(crate) fn asked(registry: &Registry, within: &str) -> Vec<(Option<String>, u16)> {
     let asked = registry.asked().into_iter();
     let these = asked.filter(|asked| asked.path.contains(within));

@@ -1,4 +1,5 @@
-//! Any troubles in any order, from seeds: a pull ends with the very image, or with a sentence.
+//! Random failures in random order, from seeds: a pull returns the correct image or an error
+//! message.
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +34,7 @@ fn trouble(random: &mut Rng, image: &Image) -> Trouble {
     }
 }
 
-/// Whatever is under a digest has that digest.
+/// Checks that the content under each digest has this digest.
 fn is_sound(cache: &Path) {
     for entry in fs::read_dir(cache.join("blobs")).into_iter().flatten() {
         let path = entry.expect("an entry").path();
@@ -98,6 +99,6 @@ async fn failures_never_change_the_pulled_image() {
             is_sound(&cache);
         }
     }
-    // Else the troubles were too few, or too many, to show anything.
+    // Otherwise there were too few or too many failures for a useful test.
     assert!(well > 20 && ill > 20, "{well} went well, and {ill} did not");
 }

@@ -1,4 +1,4 @@
-//! Images are pulled from registries in this process that make trouble.
+//! Pulls images from registries in this process that fail in many ways.
 
 mod cache;
 mod doors;

@@ -103,7 +103,7 @@ async fn unlisted_registry_is_not_contacted(#[case] registries: Registries, #[ca
     assert_eq!(registry.asked(), []);
 }
 
-/// The name is public, and what it leads to is not.
+/// The name looks public, but its address is not.
 #[tokio::test]
 async fn host_name_is_checked_by_its_resolved_address() {
     let registry = serving(&image()).await;

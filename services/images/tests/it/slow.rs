@@ -1,4 +1,4 @@
-//! Registries that never fall silent, and send a byte a second.
+//! Registries that always send data, but only one byte per second.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tokio::time::sleep;
 
 use crate::kit::{image, images};
 
-/// A registry of one image.
+/// A slow registry with one image.
 struct Slow {
     host: String,
     image: oci::Image,

@@ -15,7 +15,7 @@ fn status(status: u16) -> Trouble {
     Trouble::Status(status, Vec::new())
 }
 
-/// Temporary failures.
+/// Failures that do not last.
 #[rstest]
 #[case::unavailable("manifests/v1", status(503))]
 #[case::its_own_fault("manifests/v1", status(500))]
@@ -32,7 +32,7 @@ async fn temporary_failures_are_retried(#[case] within: &str, #[case] trouble: T
         .expect("at the third attempt");
 }
 
-/// Permanent failures and their messages, all at the manifest of the tag.
+/// Lasting failures and their messages. All of them occur for the manifest of the tag.
 #[rstest]
 #[case::gone(status(404), 1, "HOST answers it has no image v1")]
 #[case::forbidden(status(403), 1, "HOST does not let this login read the image")]

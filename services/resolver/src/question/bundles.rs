@@ -21,7 +21,7 @@ use crate::source::ReadOrigin;
 pub(crate) struct Installing {
     /// The install namespace. Empty for the namespace that the bundle suggests.
     pub(crate) namespace: String,
-    /// Empty for all.
+    /// The watched namespaces. Empty for all namespaces.
     pub(crate) watched: BTreeSet<String>,
     pub(crate) certificates: Certificates,
     pub(crate) is_like_olm_v1: bool,

@@ -15,7 +15,7 @@ use crate::source::{BundleRest, PackageRest, ReadOrigin};
 /// Lists packages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListPackages {
-    /// None for all catalogs.
+    /// The catalog. None for all catalogs.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) page: PageRequest,
 }
@@ -195,7 +195,7 @@ impl DescribedBundle<'_> {
 /// Lists catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListCatalogs {
-    /// None for all.
+    /// The namespace. None for all namespaces.
     pub(crate) catalog: Option<CatalogName>,
 }
 
@@ -216,7 +216,7 @@ impl ListCatalogs {
 /// Lists faults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CheckCatalogs {
-    /// None for all.
+    /// The namespace. None for all namespaces.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) page: PageRequest,
 }

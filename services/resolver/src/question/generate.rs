@@ -24,7 +24,7 @@ use crate::Snapshot;
 /// The catalogs that count.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Scope {
-    /// Every Operator.
+    /// Every Operator is affected.
     #[default]
     All,
     /// Operators in these namespaces, and cluster-scoped Operators.

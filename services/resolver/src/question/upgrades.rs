@@ -109,7 +109,7 @@ pub(crate) struct GetGraph {
     /// The catalog. None for the best catalog that contains the package.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
-    /// None for all channels.
+    /// The channel. None for all channels.
     pub(crate) channel: Option<ChannelName>,
 }
 

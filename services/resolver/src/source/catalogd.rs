@@ -72,7 +72,7 @@ pub struct Options {
 )]
 pub enum Read {
     Unchanged,
-    /// New content.
+    /// The catalog has new content.
     Changed(Catalog, Edition),
 }
 

@@ -39,10 +39,10 @@ pub enum Documents {
 /// The details of a bundle that are not kept in memory.
 #[derive(Debug, Default)]
 pub(crate) struct BundleRest {
-    /// Its properties, by type.
+    /// The properties of the bundle, by type.
     pub(crate) properties: Vec<(String, String)>,
-    /// The manifests, and the fields of the ClusterServiceVersion that users see, if it is not
-    /// among the manifests.
+    /// The manifests. If the ClusterServiceVersion is not among them, also its fields that users
+    /// see.
     pub(crate) objects: Vec<String>,
     /// The bundle with all details, if the list of its source lacks some.
     pub(crate) whole: Option<Arc<Bundle>>,

@@ -70,7 +70,7 @@ pub struct Registry {
 /// The reason why a registry could not be read.
 #[derive(Debug, Error)]
 pub enum ReadRegistry {
-    /// There is no connection.
+    /// The connection cannot be opened.
     #[error(transparent)]
     Connect(#[from] Connect),
     /// A call failed.

@@ -1,4 +1,4 @@
-//! Forecasts of OLM v0.
+//! Messages about forecasts of OLM v0.
 
 use portolan_core_forecast::{
     Blame, Cause, Culprit, End, Failure, Install, Origin, Pass, Purpose, Silence, Stay,

@@ -1,4 +1,4 @@
-//! Requirements.
+//! Messages about requirements.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use portolan_resolver::Resolver;
 use portolan_resolver::source::{self, SourceAccess};
 use portolan_shell::client;
 
-/// Catalogs with manifests inside have no metadata beside them.
+/// Catalogs that contain manifests have no separate metadata.
 #[tokio::test]
 async fn bundle_details_come_from_manifests_without_catalog_metadata() {
     let folder = catalog("a: 1.0.0").installable().temp();

@@ -11,7 +11,7 @@ use portolan_resolver::source::registry::Dialer;
 use portolan_resolver::source::{self, Location};
 use rstest::rstest;
 
-/// Enough packages for a body of many pieces.
+/// Returns enough packages for a body of many chunks.
 fn shop(packages: usize) -> portolan_kit::Catalog {
     let text: String = (0..packages)
         .map(|n| format!("p{n}[stable, fast]: 1.0.{n} -> 1.1.0 -> 2.0.0\n"))
@@ -147,7 +147,8 @@ async fn content_with_an_older_time_is_detected() {
     assert_eq!(read.packages.len(), 2);
     let read = catalogd.read(Some(&edition)).await;
     assert!(matches!(read, Ok(Read::Unchanged)), "{read:?}");
-    // The time order reported "unchanged" once, so the catalog was requested again.
+    // The server once reported "unchanged" because it compares times, so the catalog was requested
+    // again.
     assert_eq!(server.statuses(), [200, 304, 200, 304]);
 }
 

@@ -1,4 +1,4 @@
-//! Documents that are read a second time, from where they were read first.
+//! Documents are read again from the location where they were first read.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ use rstest::rstest;
 
 const SHORT: Duration = Duration::from_millis(150);
 
-/// The catalog of one package is too short to be zipped.
+/// The catalog of one package is too short to be compressed.
 fn shop(packages: usize) -> portolan_kit::Catalog {
     let text: String = (7..7 + packages)
         .map(|n| format!("p{n}: 1.0.{n} -> 1.1.0 provides g{n}.test/v1/Kind\n"))
@@ -80,7 +80,8 @@ async fn every_document_of_catalogd_is_read_again(
     assert!(asked.iter().all(|asked| asked.connection == 1));
 }
 
-/// The content grows, shrinks, or moves by a byte. Its time or its tag reports the change.
+/// The content grows, shrinks, or moves by one byte. Its modification time or its tag shows the
+/// change.
 #[rstest]
 #[tokio::test]
 async fn a_catalog_that_has_changed_is_noticed(
@@ -103,7 +104,7 @@ async fn a_catalog_that_has_changed_is_noticed(
     assert_eq!(server.statuses(), [200, 412]);
 }
 
-/// The conditions of HTTP compare times by their order; an older content passes them.
+/// The conditions of HTTP only compare which time is later, so a server may send older content.
 #[tokio::test]
 async fn document_of_replaced_content_is_reported_as_changed() {
     let content = shop(20).to_json_lines();
@@ -118,7 +119,7 @@ async fn document_of_replaced_content_is_reported_as_changed() {
     assert_eq!(server.statuses(), [200, 206, 416]);
 }
 
-/// Places of two editions are not mixed up, however often was read in between.
+/// The locations of two editions are not mixed up, however often the catalog was read in between.
 #[tokio::test]
 async fn document_location_is_valid_only_for_its_edition() {
     let server = Server::of("demo", shop(20).to_json_lines()).await;

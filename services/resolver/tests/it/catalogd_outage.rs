@@ -17,7 +17,7 @@ use tonic::Streaming;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The poll interval of a catalogd, plus a moment.
+/// The poll interval of a catalogd, plus a short extra time.
 const NEXT: Duration = Duration::from_secs(31);
 
 async fn until_state(news: &mut Streaming<pb::WatchCatalogsResponse>, state: State) -> pb::Catalog {

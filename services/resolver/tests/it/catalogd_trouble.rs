@@ -45,14 +45,14 @@ async fn refused(catalogd: &Catalogd) -> ReadCatalogd {
     }
 }
 
-/// The error and all that it comes from.
+/// Returns the error with all its causes.
 fn with_sources(error: &dyn Error) -> String {
     let sources = std::iter::successors(Some(error), |&error| error.source());
     let messages: Vec<_> = sources.map(ToString::to_string).collect();
     messages.join(": ")
 }
 
-/// Each reads again as soon as the server behaves: nothing of a failure lasts.
+/// The next read succeeds as soon as the server works again: no state of a failure remains.
 #[rstest]
 #[case::no_content(
     Trouble::Status(404),
@@ -89,7 +89,7 @@ async fn a_server_in_trouble_is_a_failure(#[case] trouble: Trouble, #[case] why:
 /// itself.
 #[tokio::test]
 async fn truncated_content_is_an_error() {
-    // Too short to be zipped.
+    // The text is too short to be compressed.
     let content = catalog("a: 1.0.0").to_json_lines();
     let server = Server::of("demo", content.clone()).await;
     let catalogd = at(&server.url(), options());

@@ -117,7 +117,7 @@ fn unreadable_file_is_a_fault_and_other_files_are_read() {
 #[test]
 fn truncated_gzip_file_keeps_its_complete_documents() {
     let folder = TempFolder::empty();
-    // Noise that does not compress away: the cut falls between the packages.
+    // Random text that cannot be compressed well, so the content is cut between the packages.
     let noise: String = (0..20_000_u32)
         .map(|n| format!("# {:x}\n", n.wrapping_mul(2_654_435_761)))
         .collect();

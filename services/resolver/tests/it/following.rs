@@ -1,4 +1,4 @@
-//! Answers after their catalogs change.
+//! Answers after a change of the catalogs.
 
 use std::fs;
 use std::path::Path;
@@ -57,7 +57,7 @@ impl Followed {
             .expect("of some kind")
     }
 
-    /// Waits until a catalog is as wanted.
+    /// Waits until a catalog has the wanted state.
     async fn until(&mut self, wanted: impl Fn(&pb::Catalog) -> bool) -> pb::Catalog {
         loop {
             if let Event::Changed(catalog) = self.event().await

@@ -227,7 +227,7 @@ async fn autoremove_deletes_operators_without_dependents() {
     assert_eq!(answer.verdict(), verdict::Kind::Generated);
 }
 
-/// "No" is an answer.
+/// The answer "no" is a result and not an error.
 #[rstest]
 #[case::no_package(wishing(&["ferri"]), "no catalog has package ferri; did you mean ferry?")]
 #[case::nothing(wishing(&[]), "nothing is requested; name an operator, ")]
@@ -337,7 +337,7 @@ async fn a_field_that_means_nothing_is_refused(
     );
 }
 
-/// More Operators than a route is searched for.
+/// The number of Operators exceeds the limit for the search of a route.
 #[tokio::test]
 async fn generate_refuses_more_operators_than_the_limit() {
     let mut objects: Vec<_> = (0..1_001)

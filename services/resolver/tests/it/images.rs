@@ -1,4 +1,4 @@
-//! Catalogs in images, as the registries of OLM are made from.
+//! Catalogs in images. The registries of OLM are built from such images.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use serde_json::json;
 
 const CONFIGS: &str = "operators.operatorframework.io.index.configs.v1";
 
-/// An image with the files of a folder below `configs`, over a layer of something else.
+/// Returns an image with the files of a folder below `configs`, above a layer with other files.
 fn image(folder: &Path, more: &[(&str, &str)]) -> Image {
     let below = files(folder).into_iter().map(|(path, bytes)| {
         let text = String::from_utf8(bytes).expect("a text");

@@ -110,7 +110,7 @@ async fn of_image(
     asked.await.map(tonic::Response::into_inner)
 }
 
-/// The kinds and namespaces of what is rendered.
+/// Returns the kinds and namespaces of the rendered objects.
 fn kinds(answer: &pb::RenderBundleResponse) -> Vec<String> {
     let objects = answer.manifests.iter().map(|manifest| {
         let object: serde_json::Value =

@@ -1,4 +1,4 @@
-//! The resolver as its clients know it.
+//! Tests of the resolver through its API.
 
 mod bundles;
 mod catalogd;

@@ -105,7 +105,8 @@ async fn answered(snapshot: Snapshot, request: pb::PredictOlmRequest) -> pb::Pre
     ask(snapshot, request).await.expect("an answer")
 }
 
-/// The installed bundle of each Subscription that stays, and the code of the cause.
+/// Returns the installed bundle of each Subscription that stays unchanged, and the code of the
+/// cause.
 async fn stays(request: pb::PredictOlmRequest) -> Vec<response::Stay> {
     match answered(shop(serving()), request).await.end {
         Some(End::Settled(settled)) => settled.stays,

@@ -19,7 +19,8 @@ const HARBOR: &str = "
     rope: 1.0.0 -> 1.1.0
     buoy: 1.0.0";
 
-/// A catalog of the cluster, and one of a tenant with a higher priority that has newer versions.
+/// Returns a catalog of the cluster, and a catalog of a tenant. The tenant's catalog has a higher
+/// priority and newer versions.
 fn snapshot() -> Snapshot {
     let offer = |text: &str, rank| {
         let folder = catalog(text).temp();
@@ -69,7 +70,7 @@ async fn ask(
     answer.map(tonic::Response::into_inner)
 }
 
-/// The catalogs that are in no namespace.
+/// Returns the scope of catalogs without a namespace.
 fn of_the_cluster() -> Option<CatalogScope> {
     Some(CatalogScope::default())
 }

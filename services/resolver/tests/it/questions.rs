@@ -1,4 +1,4 @@
-//! Every question of the contract, over small catalogs.
+//! Every question of the contract, for small catalogs.
 
 use std::ops::{Deref, DerefMut};
 
@@ -14,7 +14,7 @@ use portolan_resolver::{Resolver, Snapshot};
 use portolan_shell::client::{self, Connection};
 use tonic::{Code, Status};
 
-/// A resolver over folders that live as long as the resolver.
+/// A resolver over folders. The folders exist as long as this value.
 struct Over {
     resolver: ResolverClient<Connection>,
     _folders: Vec<TempFolder>,
@@ -100,7 +100,7 @@ fn refused(status: Result<impl Sized, Status>) -> (Code, String) {
     }
 }
 
-/// `from -> to via what in where` of each hop.
+/// Describes each hop as `from -> to via what in where`.
 fn hops(answer: &pb::FindPathResponse) -> Vec<String> {
     let Some(Answer::Reached(path)) = &answer.answer else {
         panic!("it must be reached: {answer:?}");

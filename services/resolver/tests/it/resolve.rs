@@ -1,4 +1,4 @@
-//! `Resolve` over small catalogs: requests, answers and the catalogs behind them.
+//! `Resolve` over small catalogs: requests, answers and the order of catalogs.
 
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ async fn conflict(snapshot: Snapshot, request: pb::ResolveRequest) -> pb::Confli
     }
 }
 
-/// Kind and code of each cause, with what it is about.
+/// Returns the kind and code of each cause, and the object of the cause.
 fn causes(conflict: &pb::Conflict) -> Vec<String> {
     let causes = conflict.causes.iter().map(|cause| {
         let reason = cause.reason.clone().unwrap_or_default();

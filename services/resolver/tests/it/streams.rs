@@ -1,4 +1,4 @@
-//! Streams whose clients are quick, slow, or gone.
+//! Streams to clients that read quickly, slowly, or not at all.
 
 mod batch;
 mod watch;
@@ -22,7 +22,7 @@ type Client = ResolverClient<Connection>;
 /// The maximum wait of a test for an expected event.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A catalog called `demo`, which a test changes as it likes.
+/// A catalog called `demo` that the tests can change.
 struct Demo {
     catalogs: Catalogs,
     name: CatalogName,
@@ -95,7 +95,7 @@ impl Demo {
 }
 
 impl Port {
-    /// Over a connection of its own.
+    /// Returns a client with its own connection.
     fn client(&self) -> Client {
         client_of(&self.url)
     }

@@ -19,7 +19,7 @@ fn read(path: &Path) -> Catalog {
     source::read_folder(path).expect("the folder must be readable")
 }
 
-/// Counted in the catalogs by other means.
+/// Numbers that were counted in the catalogs with other tools.
 #[derive(Debug, PartialEq, Eq)]
 struct Counts {
     packages: usize,

@@ -66,7 +66,7 @@ pub(crate) struct Seat(Arc<Taken>);
 struct Taken {
     shared: Arc<Shared>,
     origin: Origin,
-    /// Those of its origin.
+    /// The slots of the origin of the request.
     places: Arc<Semaphore>,
 }
 

@@ -1,4 +1,4 @@
-//! Bodies that no well-behaved service has.
+//! Bodies that no correct service sends.
 
 use std::future::{Ready, ready};
 use std::net::IpAddr;
@@ -44,7 +44,7 @@ async fn a_stream_that_never_pauses_has_a_deadline() {
             if let Some(code) = status(next(&mut body).await) {
                 break code;
             }
-            // What the network does to a task that writes.
+            // A blocked network connection also makes the writing task yield.
             tokio::task::yield_now().await;
         }
     };
@@ -253,7 +253,7 @@ async fn take_places_of_eight(callers: &[(&str, u8, bool)]) {
     assert_eq!(calls.places.free(), 8);
 }
 
-/// Takes each token for the name of its user.
+/// An authenticator that uses each token as the name of its user.
 #[derive(Debug)]
 struct Names;
 

@@ -34,7 +34,7 @@ pub(super) enum TransportFailure {
     /// The server closed the connection gracefully.
     #[error("{0} closed the connection")]
     Closed(SocketAddr),
-    /// Every replica was asked.
+    /// Every replica has already been tried.
     #[error("no replica is left to ask")]
     Spent,
 }

@@ -49,7 +49,7 @@ enum Forward {
         /// The error of the request to the API server.
         why: String,
     },
-    /// No Pod takes connections.
+    /// No Pod accepts connections.
     #[error("no Pod of Service {0} is ready")]
     NotReady(String),
     /// The port is not forwarded.

@@ -65,7 +65,7 @@ pub(super) enum NoPage {
     NotServed,
     /// The pages were requested too slowly, so the list must start again.
     Expired,
-    /// They cannot be had.
+    /// The objects cannot be read.
     Trouble(Trouble),
 }
 

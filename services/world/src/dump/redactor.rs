@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(without(stored(spec)), stored(wanted));
     }
 
-    /// Also where one is a member of a plan.
+    /// Secrets are also removed if they are members of a plan.
     #[test]
     fn plans_keep_no_secrets() {
         let plan = |secret: Value, spec: Value| {

@@ -42,7 +42,7 @@ pub(crate) fn workload_namespaces(object: &Value) -> BTreeSet<String> {
             gather(&manifest, own, &mut found);
             &[]
         }
-        // Only those of Portolan are dumped.
+        // Only the Leases of Portolan are dumped.
         ("coordination.k8s.io", "Lease") => &["/metadata/namespace"],
         ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration") => {
             &["/webhooks/0/clientConfig/service/namespace"]

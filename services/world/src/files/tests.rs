@@ -1,4 +1,4 @@
-//! A world of manifests, and what happens to them.
+//! A world of manifests, and changes of its files.
 
 use std::fs;
 use std::time::Duration;
@@ -333,7 +333,7 @@ async fn objects_outside_the_filter_of_a_kind_are_omitted() {
     );
 }
 
-/// A later reader gets only the objects of its area, but errors in all files.
+/// A later reader gets only the objects of its area, but the errors of all files.
 #[tokio::test]
 async fn later_watch_sees_existing_objects_and_faults() {
     let world = shop("a:1")
@@ -353,7 +353,7 @@ async fn later_watch_sees_existing_objects_and_faults() {
     let mut none = files.objects::<Event>();
     assert_eq!(keys(&mut none).await, Vec::<String>::new());
 
-    // A change is read for all of them.
+    // Every reader receives the change.
     shop("b:2").write(&folder);
     until_shown(&mut sources, "olm/shop=b:2 !broken.yaml:1").await;
     fs::remove_file(folder.join("quay/pod-ferry-6f-x.yaml")).expect("it must be there");
@@ -422,7 +422,7 @@ async fn dump_reports_unserved_unread_and_unrequested_kinds() {
         Trouble::NotDumped("forbidden: not yours".to_owned())
     );
 
-    // Of a program that knew fewer kinds: it has no list of these.
+    // The dump is from a version that knew fewer kinds, so it has no list of these objects.
     let mut groups = world.objects::<OperatorGroup>();
     let reported = groups.known().await;
     let state = reported.expect("a view").state;

@@ -173,7 +173,7 @@ impl Kind for InstallPlan {
     }
 }
 
-/// Those of operators.
+/// Only the Deployments of operators are read.
 impl Kind for Deployment {
     fn shrink(&mut self) {
         self.status.conditions.shrink_to_fit();
@@ -221,7 +221,7 @@ impl Kind for DaemonSet {}
 
 impl Kind for ComponentOperator {}
 
-/// Those of Portolan, with the names in its manifests.
+/// Only Portolan's configurations are read. They have the names in its manifests.
 impl Kind for ValidatingWebhookConfiguration {
     const FIELDS: Option<&'static str> = Some("metadata.name=portolan-webhook");
 
@@ -254,7 +254,7 @@ impl Kind for Job {
     }
 }
 
-/// Warnings.
+/// Only warnings are read.
 impl Kind for Event {
     const FIELDS: Option<&'static str> = Some("type=Warning");
 

@@ -23,7 +23,7 @@ pub struct Address {
 /// The error for an invalid address of a registry.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseAddress {
-    /// No host and port.
+    /// The text is not a host with a port.
     #[error("`{0}` is not the address of a registry, such as catalog.olm.svc:50051")]
     Form(String),
     /// The port is missing. Registries have no default port.

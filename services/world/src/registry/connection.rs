@@ -48,11 +48,11 @@ pub struct Connect {
 /// The steps to open a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectStage {
-    /// Looking up the name of the host.
+    /// Looking up the host name.
     Name,
-    /// TCP.
+    /// Opening the TCP connection.
     Connection,
-    /// HTTP/2.
+    /// Starting HTTP/2.
     Greeting,
 }
 

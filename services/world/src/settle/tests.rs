@@ -1,4 +1,4 @@
-//! Writers in all their ways, and what a reader sees.
+//! Many ways to write files, and what a reader sees.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -214,7 +214,7 @@ fn bundle_folders_are_skipped() {
     for (folder, file) in [
         ("bundles/ferry/1.0.0/manifests", "csv.yaml"),
         ("bundles/ferry/1.0.0/metadata", "annotations.yaml"),
-        // Manifests that are called so, and no bundle.
+        // Manifests in a folder of this name that do not belong to a bundle.
         ("ferry/manifests", "csv.yaml"),
     ] {
         write(&root.join(folder), file, "1");

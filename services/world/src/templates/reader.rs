@@ -88,7 +88,7 @@ impl<W: RawWorld> Reader<W> {
     /// Returns an error if the world has ended.
     ///
     /// # Cancel safety
-    /// Dropped early, it counts as never called.
+    /// If the future is dropped early, it has no effect.
     pub(super) async fn changed(&mut self) -> Result<(), Ended> {
         let news = self.open.values_mut();
         let mut news: FuturesUnordered<_> = news

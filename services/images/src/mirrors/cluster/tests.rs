@@ -29,8 +29,8 @@ fn barred(list: MirrorList) -> MirrorList {
     }
 }
 
-/// Returns the locations where an image is requested, by a digest or a tag. Forbidden ones have a
-/// `!`.
+/// Returns the locations from which an image is requested, by digest or tag. Forbidden locations
+/// are marked with a `!`.
 fn asked(image: &str, flags: &[&str], lists: Vec<MirrorList>) -> Vec<String> {
     let (mirrors, flaws) = ClusterMirrors::of(lists);
     assert_eq!(flaws, [""; 0]);

@@ -174,11 +174,11 @@ pub(super) type HttpClient = legacy::Client<HttpsConnector<HttpConnector>, Empty
 /// The certificate authorities that are trusted for a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// Not needed without TLS.
+    /// No certificates are needed without TLS.
     Plain,
     /// The authorities that the system trusts.
     System,
-    /// Those of a PEM.
+    /// The certificates in a PEM text.
     Pem(Vec<u8>),
 }
 

@@ -38,7 +38,7 @@ pub enum ReadCatalogd {
     /// The server does not answer.
     #[error(transparent)]
     Ask(#[from] AskCatalogd),
-    /// The answer is not a catalog, or it is unknown if it is complete.
+    /// The answer is not a catalog, or it is unknown whether it is complete.
     #[error("the response is not a catalog: {0}")]
     Form(String),
     /// The answer is incomplete.

@@ -27,13 +27,13 @@ pub(super) struct NamedCatalog {
 /// The location of the content of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ContentAt {
-    /// There.
+    /// The content is at this location.
     At {
         location: Location,
         /// A text that differs if the same location has other content.
         edition: String,
     },
-    /// Not known.
+    /// The location is unknown, for this reason.
     Nowhere(SourceFailure),
     /// The catalog is disabled. Earlier content is not used either.
     Off(SourceFailure),

@@ -67,7 +67,7 @@ impl OpenRegistry {
 impl Source for OpenRegistry {
     async fn next(&mut self) -> Result<Fetched, ReadSource> {
         if let Some(Open { registry, since }) = &self.open {
-            // Both the loss of the connection and the end of the time are a reason to read again.
+            // The reader reads again after the connection is lost, and after the time limit.
             let _ = tokio::time::timeout(TRUST, registry.lost()).await;
             if let Some(since) = self.losses.after(*since, Instant::now()) {
                 super::rest(since).await;

@@ -1,4 +1,4 @@
-//! A registry that is copied to files.
+//! Copies the content of a registry to files.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Defaults that a policy takes from its catalog, for each form of catalog.
+//! Defaults that a policy takes from its catalog, for each catalog format.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,8 @@ struct Case {
     image: &'static str,
     /// The properties of the document, except its version.
     properties: Vec<Value>,
-    /// The ClusterServiceVersion that opm finds among the manifests, else makes of the metadata.
+    /// The ClusterServiceVersion that opm finds among the manifests. If there is none, opm builds
+    /// it from the metadata.
     csv: Value,
     /// Its manifests as opm returns them.
     manifests: Vec<Value>,
@@ -35,7 +36,7 @@ struct Case {
     objects: Vec<Value>,
 }
 
-/// Today's catalogs.
+/// Returns a bundle in the format of current catalogs.
 fn metadata() -> Case {
     Case {
         image: IMAGE,
@@ -46,7 +47,7 @@ fn metadata() -> Case {
     }
 }
 
-/// Those of old.
+/// Returns a bundle in the format of old catalogs.
 fn manifests() -> Case {
     let manifests = vec![csv(), definition()];
     Case {
@@ -58,7 +59,7 @@ fn manifests() -> Case {
     }
 }
 
-/// An author may leave the ClusterServiceVersion to the image.
+/// An author may include the ClusterServiceVersion only in the image.
 fn both() -> Case {
     Case {
         image: IMAGE,
@@ -135,7 +136,7 @@ impl Case {
         (resolver, (files, copy, catalogd, registry))
     }
 
-    /// The documents of its catalog.
+    /// Returns the documents of the catalog.
     fn lines(&self) -> String {
         let mut properties = vec![property("olm.package", &identity())];
         properties.extend(self.properties.clone());
@@ -195,7 +196,7 @@ impl Case {
     }
 }
 
-/// The metadata as an author writes it. Missing values are null or absent.
+/// Returns the metadata as an author writes it. Missing values are null or omitted.
 fn written() -> Value {
     let mut metadata = display_json();
     metadata["links"] = json!([]);

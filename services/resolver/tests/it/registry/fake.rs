@@ -30,7 +30,7 @@ pub(crate) struct Fake {
     /// The CSVs of bundles that are requested one by one. For a bundle without other objects, the
     /// CSV is also among its objects, as in opm.
     pub(crate) csvs: BTreeMap<String, String>,
-    /// Delay of an answer about a package.
+    /// The delay before an answer about a package.
     pub(crate) thinking: Duration,
     pub(crate) asked: Arc<Mutex<Asked>>,
 }
@@ -52,7 +52,7 @@ pub(crate) enum Then {
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
     pub(crate) bundles: Vec<String>,
-    /// The bytes of the rows that it began to send.
+    /// The number of bytes in the rows that the registry began to send.
     pub(crate) sent: usize,
     /// The number of requests for all rows.
     pub(crate) lists: usize,
@@ -246,7 +246,7 @@ impl Running {
         self.stop.take();
     }
 
-    /// Ends at once.
+    /// Stops the registry at once.
     pub(crate) fn kill(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -269,7 +269,7 @@ pub(crate) async fn listen() -> (TcpListener, Address) {
     (listener, address)
 }
 
-/// A bundle `NAME.vVERSION` with an image in the channel `s` of its package.
+/// Returns a bundle `NAME.vVERSION` with an image, in the channel `s` of its package.
 pub(crate) fn row(package: &str, version: &str) -> pb::Bundle {
     let identity = format!(r#"{{"packageName": "{package}", "version": "{version}"}}"#);
     pb::Bundle {

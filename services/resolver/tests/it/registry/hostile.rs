@@ -1,4 +1,4 @@
-//! Registries that are broken, or mean harm.
+//! Registries that are broken or malicious.
 
 use std::time::Duration;
 

@@ -27,7 +27,7 @@ fn follow(catalogs: &Catalogs, at: &Address, names: &[&str]) -> tokio::task::Joi
     following.expect("the names differ")
 }
 
-/// Waits until all catalogs are as wanted.
+/// Waits until all catalogs have the wanted state.
 async fn until(catalogs: &Catalogs, is_such: impl Fn(&CatalogState) -> bool) -> Arc<Snapshot> {
     let mut snapshots = catalogs.watch();
     let all = |snapshot: &Arc<Snapshot>| {
@@ -130,7 +130,7 @@ async fn registry_above_the_memory_limit_is_refused_without_others() {
     assert_eq!(budget.taken(), 0, "what was taken is given back");
     let asked = asked.lock().expect("the lock must not be poisoned");
     assert_eq!(asked.lists, 1, "it is left alone for a while");
-    // Data in flight at the time of the refusal is added.
+    // Data that was already in transit at the time of the error is included.
     assert!(asked.sent < 16 * MEBI, "{}", asked.sent);
 }
 

@@ -102,7 +102,7 @@ async fn only_bundles_with_an_unlisted_release_are_requested() {
         row("a", "1.0.0"),
         row("a", "1.0.0+1"),
         row("a", "1.0.0+2"),
-        // No release, for it has a leading zero.
+        // This is not a valid release, because it has a leading zero.
         row("a", "1.1.0+001"),
         pb::Bundle {
             csv_json: substitute.into(),

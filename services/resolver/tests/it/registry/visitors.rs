@@ -57,7 +57,7 @@ impl World for Sight {
     }
 }
 
-/// Connects every user that has this dialer to the same registry.
+/// Every user with this dialer connects to the same registry.
 struct Tunnel(Address);
 
 impl PortForward for Tunnel {
@@ -111,7 +111,7 @@ async fn registry_is_read_once_and_shown_only_to_permitted_users() {
     ));
     assert_eq!(settled(&stranger).await.offers.len(), 0);
 
-    // The first user may leave.
+    // The first user may leave, and the reader continues.
     drop((first, seen));
     let third = follow(&readings, &Sight::of(Some(("fleet", &address))));
     assert!(Arc::ptr_eq(
@@ -121,7 +121,7 @@ async fn registry_is_read_once_and_shown_only_to_permitted_users() {
     let lists = || asked.lock().expect("the lock must not be poisoned").lists;
     assert_eq!(lists(), 1);
 
-    // The reader ends with its last user, and the next user starts a new one.
+    // The reader ends when its last user leaves. The next user starts a new reader.
     drop((other, third, held));
     let next = follow(&readings, &Sight::of(Some(("fleet", &address))));
     settled(&next).await;
@@ -133,7 +133,7 @@ async fn registry_is_read_once_and_shown_only_to_permitted_users() {
 #[tokio::test]
 async fn content_behind_a_private_dialer_is_not_shared() {
     let running = Fake::of([row("a", "1.0.0")]).run();
-    // A name that only a cluster knows.
+    // The host name can be resolved only in a cluster.
     let sight = Sight::of(Some(("fleet", "fleet.olm.svc:50051")));
     let may = Sight {
         dialer: Dialer::with(Tunnel(running.address.clone())),

@@ -9,7 +9,7 @@ use crate::registry::fake::{Fake, Running, row};
 
 const CSV: &str = r#"{"spec": {"displayName": "A", "minKubeVersion": "1.99.0"}}"#;
 
-/// A registry with the package `a`, and what was read of it.
+/// Returns a registry with the package `a`, and the content that was read from this registry.
 async fn content() -> (Running, Content) {
     let mut fake = Fake::of([row("a", "1.0.0"), row("a", "1.1.0")]);
     fake.csvs.insert("a.v1.0.0".to_owned(), CSV.to_owned());
@@ -20,7 +20,7 @@ async fn content() -> (Running, Content) {
     (running, content)
 }
 
-/// The least Kubernetes, or the code of what is wrong.
+/// Returns the minimum Kubernetes version of a bundle, or the error code.
 async fn least(content: &Content, bundle: &str) -> Result<Option<String>, &'static str> {
     let package: PackageName = "a".parse().expect("a name");
     let bundle: BundleName = bundle.parse().expect("a name");

@@ -58,7 +58,8 @@ fn path(number: usize) -> pb::BatchFindPathRequest {
     }
 }
 
-/// Questions without an end, each as long as may be, and how many were taken.
+/// Returns an endless stream of questions of the maximum length, and the number of questions taken
+/// so far.
 fn endless() -> (impl Stream<Item = pb::BatchListUpgradesRequest>, Taken) {
     let taken = Taken::default();
     let count = taken.clone();
@@ -80,7 +81,7 @@ async fn begin(
     answers.expect("a batch must begin").into_inner()
 }
 
-/// The bundle that an answer is about, or what a refusal is about.
+/// Returns the bundle that an answer or an error is about.
 fn about(answer: pb::BatchListUpgradesResponse) -> String {
     match answer.outcome.expect("there must be an outcome") {
         batch_list_upgrades_response::Outcome::Answer(answer) => {
@@ -164,7 +165,7 @@ async fn batch_question_before_the_first_read_is_unavailable() {
     }
 }
 
-/// A connection holds megabytes of questions and answers, and then no more.
+/// A connection buffers some megabytes of questions and answers. After that, it accepts no more.
 #[tokio::test]
 async fn questions_of_a_client_that_reads_no_answers_are_limited() {
     let port = chain().port().await;
@@ -225,7 +226,7 @@ async fn line_to(port: &Port) -> (String, JoinHandle<()>) {
         let (mut near, _) = listener.accept().await.expect("a client must connect");
         let far = TcpStream::connect(server).await;
         let mut far = far.expect("the server must accept");
-        // Until either side has enough, or the task ends.
+        // Copies data until one side ends or the task ends.
         let _ = tokio::io::copy_bidirectional(&mut near, &mut far).await;
     });
     (format!("http://{address}"), line)

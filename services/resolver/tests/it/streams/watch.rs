@@ -59,7 +59,7 @@ async fn slow_watcher_receives_only_the_last_state() {
     assert!(next.is_err(), "there must be nothing else: {next:?}");
 }
 
-/// Through a network, where the connection holds as much as it may, and then no more.
+/// The network connection buffers as much as it may. After that, it accepts no more.
 #[tokio::test]
 async fn slow_watcher_holds_only_its_connection_buffer() {
     const CHANGES: usize = 1000;

@@ -1,4 +1,4 @@
-//! Findings of the real catalogs.
+//! Expected findings in the real catalogs.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Every entry of every channel, against the reference.
+//! Compares every entry of every channel with the reference.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use rstest::rstest;
 use crate::real_answers::real;
 use crate::real_answers::reference::{Permits, Reference};
 
-/// An answer, as far as the reference knows it.
+/// An answer, with the parts that the reference knows.
 #[derive(Debug, PartialEq)]
 struct KnownAnswer<'a> {
     /// The name, true for a downgrade, and the edges that permit the upgrade.
@@ -82,7 +82,7 @@ fn answers_are_those_of_the_reference(
         }
         ask(package, &graph, None, package.bundles.keys());
     }
-    // As many entries as the catalogs' own description counts.
+    // The number of entries must be the number in the description of the catalogs.
     assert_eq!(asked, if name == "community-v4.20" { 929 } else { 9025 });
 }
 

@@ -1,4 +1,4 @@
-//! A slow obvious reference: straight from what the documents of a package say.
+//! A slow but simple reference implementation. It reads the documents of a package directly.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ pub(crate) type Permits<'a> = BTreeMap<&'a ChannelName, BTreeSet<Edge>>;
 pub(crate) struct Reference<'a> {
     package: &'a Package,
     entries: Vec<(&'a ChannelName, &'a Entry)>,
-    /// From each bundle to each, computed once.
+    /// The successors of each bundle, computed once.
     successors: BTreeMap<&'a BundleName, BTreeMap<&'a BundleName, Permits<'a>>>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Reference<'a> {
             }
             let range = entry.skip_range.as_ref();
             let covers = range.is_some_and(|range| range.matches(&self.bundle(from).version));
-            // What only a range permits leads up.
+            // An update that only a range permits must lead to a newer version.
             if covers && (!edges.is_empty() || self.age(&entry.name) > self.age(from)) {
                 edges.insert(Edge::SkipRange);
             }

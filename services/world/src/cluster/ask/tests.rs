@@ -42,7 +42,7 @@ fn everywhere<K: Kind>() -> String {
 /// Copies exist in every namespace. Clients that need only the originals exclude the copies in the
 /// request.
 ///
-/// Defect D22.
+/// This is defect D22.
 #[rstest]
 #[case::all(
     everywhere::<CatalogSource>(),

@@ -100,7 +100,7 @@ async fn catalog_without_a_service_is_read_from_its_image() {
             assert!(content.catalog().packages.contains_key("a"));
         }
     }
-    // For a person, pulling is the default.
+    // For a person, the default is to pull images.
     let by_default = Otherwise::of(
         &plain(&image),
         flags(&registry, None).of(Asker::Person).pulls_catalogs(),
