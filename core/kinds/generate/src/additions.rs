@@ -87,8 +87,8 @@ impl Search<'_> {
         Ok(is_any)
     }
 
-    /// Removes the conflicting operators that the manifest does not name. Returns true if there
-    /// were any.
+    /// Removes the conflicting operators that the manifest does not name. Returns true if at least
+    /// one was removed.
     fn let_go(&self, members: &mut Members, loose: &mut BTreeSet<String>) -> bool {
         let before = members.all.len();
         if self.is_whole {

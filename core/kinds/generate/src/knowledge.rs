@@ -153,7 +153,7 @@ pub struct Knowledge {
     pub providers: Answers<Gvk, BTreeSet<String>>,
 }
 
-/// The reason why there is no outcome yet.
+/// The reason why there is no result yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// More information is needed first.

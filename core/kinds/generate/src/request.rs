@@ -34,11 +34,11 @@ pub struct Request {
 /// The treatment of Operators that were not requested and that nothing needs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Autoremove {
-    /// Keep them.
+    /// Keeps these operators.
     #[default]
     No,
-    /// Keep and report them.
+    /// Keeps and reports these operators.
     Tell,
-    /// Remove them.
+    /// Removes these operators.
     Remove,
 }

@@ -28,7 +28,7 @@ pub(crate) fn bundle(name: &str) -> Bundle {
     }
 }
 
-/// Returns the same bundle as a route or a solution contains it.
+/// Returns the same bundle without the fields that a route or a solution does not contain.
 fn bare(name: &str) -> Bundle {
     Bundle {
         image: String::new(),

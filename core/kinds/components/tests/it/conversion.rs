@@ -11,7 +11,7 @@ const V1: &str = "operators.coreos.com/v1";
 const V2: &str = "operators.coreos.com/v2alpha1";
 const STORED: &str = "operators.portolan.dev/v2alpha1";
 
-/// Generates any JSON value.
+/// Generates an arbitrary JSON value.
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -61,7 +61,7 @@ fn any_v2() -> impl Strategy<Value = Value> {
                 status
             });
             if let Some(olm) = olm {
-                // An empty status beside that of OLM has no meaning.
+                // An empty status next to the status of OLM has no meaning.
                 status
                     .get_or_insert_default()
                     .insert("v1".to_owned(), json!(olm));

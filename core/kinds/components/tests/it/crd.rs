@@ -125,7 +125,8 @@ fn updates_an_older_schema_of_our_version() {
     assert_eq!(written(&crd, &wanted_definition(false)), current);
 }
 
-/// `kubectl apply` of the chart keeps annotations. A replace drops them, but objects still have data.
+/// `kubectl apply` of the chart keeps annotations. A replace drops the annotations, but objects
+/// still have data of the version.
 #[rstest]
 #[case::by_the_mark(true, false)]
 #[case::by_data_of_objects(false, true)]

@@ -167,7 +167,8 @@ fn recreated_component_shows_its_new_version() {
     assert_eq!(versions, ["1", "1", "1", "9", "1"]);
 }
 
-/// During an upgrade the old ClusterServiceVersion is Replacing. If two succeeded, one is newer.
+/// During an upgrade, the phase of the old ClusterServiceVersion is Replacing. If two of them have
+/// succeeded, one is newer.
 #[test]
 fn reports_newest_succeeded_csv() {
     let version = |version: &str, phase: &str, created: &str| {
@@ -393,7 +394,7 @@ fn labels_are_removed_before_the_operator() {
     seen.operator.is_deleting = true;
     let going = decide(&seen);
     assert_eq!(going.finalizer, None);
-    // OLM copies labels from these onto the rest.
+    // OLM copies labels from these kinds to all other kinds.
     let mut kinds = Vec::new();
     let mut left = seen.clone();
     while !left.components.is_empty() {

@@ -1,4 +1,4 @@
-//! Deletion of Operators whose bundles other Operators may need.
+//! Deletion of Operators whose bundles may be needed by other Operators.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::kit::component;
 
 const PEARS: &str = "fruits.test";
 
-/// Answers of catalogs by bundle. All other bundles neither provide nor require anything.
+/// The answers of catalogs for each bundle. All other bundles neither provide nor require anything.
 type Catalog = BTreeMap<&'static str, ContentAnswer>;
 
 fn bundle_with(name: &str, facts: ResidentFacts) -> ContentAnswer {
@@ -200,7 +200,7 @@ fn dependency_stays_while_another_operator_names_it(#[case] source: Value) {
         outcome(&decision),
         ("DeletionBlocked".to_owned(), sentence.to_owned(), false)
     );
-    // This needs no answer from a catalog.
+    // This decision needs no answer from a catalog.
     assert_eq!((asked, decision.finalizer), (Vec::new(), None));
     let mut forced = going([waiting(&source)]);
     forced.operator.is_deletion_forced = true;
@@ -303,7 +303,7 @@ fn bundle_missing_in_the_catalog_has_no_known_dependencies() {
     let catalog = Catalog::from([("quince.v1.0.0", gone())]);
     let (decision, _) = decided(going([quince()]), &catalog);
     assert_eq!(outcome(&decision).0, "RemovingInstall");
-    // The operator's own bundle still has a name and a version.
+    // The operator's own bundle still has its name and version.
     let catalog = Catalog::from([
         (
             "quince.v1.0.0",
@@ -315,7 +315,7 @@ fn bundle_missing_in_the_catalog_has_no_known_dependencies() {
     assert_eq!(outcome(&decision).0, "DeletionBlocked");
 }
 
-/// An InstallPlan restores the label that is removed from its members.
+/// An InstallPlan restores a label that is removed from one of its members.
 #[test]
 fn install_is_deleted_before_any_label() {
     let mut observation = going([]);
@@ -329,7 +329,7 @@ fn install_is_deleted_before_any_label() {
     let sentence = "Install plum is deleted first, with everything that it installed";
     assert_eq!(outcome(&decision).1, sentence);
 
-    // The Install is deleted once, and the message names what the deletion waits for.
+    // The Install is deleted only once, and the message names what the deletion waits for.
     let mut deleted = install(&["plum.v2.0.0"], false);
     deleted.reading = Reading::of(
         "Install",
@@ -354,7 +354,7 @@ fn install_is_deleted_before_any_label() {
     );
 }
 
-/// `kubectl delete --cascade=orphan` leaves such members.
+/// `kubectl delete --cascade=orphan` leaves such members in the cluster.
 #[test]
 fn plan_members_do_not_delay_operator_without_install() {
     let mut observation = going([]);

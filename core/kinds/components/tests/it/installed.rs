@@ -145,7 +145,7 @@ fn status_describes_the_bundle_of_an_image() {
     let no_catalog = Some(["Unknown", "NoCatalog"].map(str::to_owned));
     assert_eq!(condition(&shown, "UpdateAvailable"), no_catalog);
 
-    // Content that waits for an approval or rolls out is not installed yet.
+    // Content that waits for an approval or is being rolled out is not installed yet.
     observation.operator.stored.status = shown.as_object().cloned();
     for (ready, pending) in [("False", "True"), ("False", "False")] {
         observation.components = vec![described(ready, pending, "2.0.0")];

@@ -77,7 +77,7 @@ pub(crate) fn subscription() -> Value {
     })
 }
 
-/// Returns all components that a real installation leaves.
+/// Returns all components that exist after a real installation.
 pub(crate) fn components() -> Vec<Component> {
     let singular = json!({"spec": {"names": {"singular": "plumbus"}}});
     vec![

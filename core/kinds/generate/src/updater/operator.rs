@@ -30,7 +30,7 @@ pub struct SeenOperator {
 pub enum Phase {
     /// Ready in the requested version.
     Ready,
-    /// Being updated, waiting or not ready, for the reason in its status.
+    /// The Operator is being updated, waiting or not ready, for the reason in its status.
     Waits(String),
     /// The requested version has failed, for this reason.
     Failed(String),

@@ -347,7 +347,8 @@ fn reports_invalid_field_of_the_spec() {
     );
 }
 
-/// A user who may write InstallPlans in a namespace could claim one for any Install.
+/// A user with write access to InstallPlans in a namespace could claim that a plan belongs to any
+/// Install.
 #[test]
 fn ignores_forged_plan_of_another_namespace() {
     let mut cluster = installed(SETTINGS);
@@ -361,7 +362,8 @@ fn ignores_forged_plan_of_another_namespace() {
         "operators.portolan.dev/content": json!({"digest": content}).to_string(),
     });
     cluster.plans.insert(0, forged);
-    // A group of that user. Installs into the user's namespace would use its account.
+    // This OperatorGroup belongs to that user. Installs into the user's namespace would use its
+    // account.
     cluster.groups.push(Group {
         namespace: "a-tenant".to_owned(),
         service_account: "tenant".to_owned(),
@@ -370,7 +372,7 @@ fn ignores_forged_plan_of_another_namespace() {
     assert_eq!(cluster.decide().steps, []);
     assert_eq!(cluster.decide().status, cluster.status());
 
-    // An Install in deletion does not wait for that plan either.
+    // An Install that is being deleted does not wait for that plan either.
     cluster.install["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
     let steps = cluster.run();
     let names = steps.iter().map(|step| match step {
@@ -381,7 +383,8 @@ fn ignores_forged_plan_of_another_namespace() {
     assert_eq!(cluster.install["metadata"]["finalizers"], json!([]));
 }
 
-/// The group of the plan's account is gone. The plan is still identified by that account.
+/// The OperatorGroup of the plan's account was deleted. The plan is still identified by this
+/// account.
 #[test]
 fn waits_for_plan_of_account_whose_group_is_gone() {
     let mut cluster = Cluster::with(json!({"content": raw(SETTINGS), "namespaces": mapped()}));

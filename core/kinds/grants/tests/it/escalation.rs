@@ -90,7 +90,7 @@ fn request_content(cluster: &mut Cluster, content: Value) -> Vec<Permission> {
         cluster.condition_words("PendingApproval"),
         "True UnsatisfiedPermissions"
     );
-    // The author of an Install can set its approval, but gains nothing.
+    // The author of an Install can set its approval, but gets no permissions from it.
     cluster.approve();
     cluster.later(100);
     assert_eq!(cluster.run(), []);
@@ -177,7 +177,7 @@ fn binding_with_another_subject_waits_for_approval() {
     assert_eq!(cluster.plan_names().len(), 2);
 }
 
-/// The wider binding grants in all namespaces what was approved for one.
+/// The wider binding grants a permission in all namespaces that was approved for one namespace.
 #[test]
 fn binding_with_a_wider_scope_waits_for_approval() {
     let rules = json!([large_rule()]);

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 pub(crate) const HOME: &str = "portolan";
 pub(crate) const UID: &str = "0a1b2c3d-0000-0000-0000-000000000000";
-/// More rounds than any decision takes.
+/// More rounds than any decision needs.
 const ROUNDS: usize = 20;
 
 /// The objects and permissions of a test cluster.
@@ -37,7 +37,7 @@ pub(crate) struct Cluster {
     pub(crate) reviews: Cell<usize>,
 }
 
-/// Returns manifests as one content entry.
+/// Returns one content entry with these manifests.
 pub(crate) fn raw(text: &str) -> Value {
     json!([{"type": "Raw", "raw": text}])
 }

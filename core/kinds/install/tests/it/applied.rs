@@ -26,7 +26,7 @@ fn permissions_lost_half_way_stop_the_plan_and_keep_successes() {
         [&READY[..2], &READY[3..]].concat()
     );
     assert_eq!(server.status.counts, counts);
-    // It is still looked at.
+    // The object is still checked.
     server.objects.remove(&identity(&deployment("ferry")));
     let said = run(&ferry(), &mut server);
     let gone = "Ready False MembersNotReady 1 object: Deployment.apps harbor/ferry is gone";

@@ -91,7 +91,7 @@ fn fields_of_others_are_reported_before_the_first_write() {
     );
     let object = &server.objects[&identity(&config_map("a"))];
     assert_eq!(object["data"]["key"], "old");
-    // It is found before the first write.
+    // The object is found before the first write.
     assert_eq!(server.objects.len(), 1);
 }
 
@@ -239,7 +239,7 @@ fn owner_of_an_existing_object_is_a_field(
     assert_eq!(owner, expected.map(|it| it.map(str::to_owned)));
 }
 
-/// An annotation may be long, and a status is not.
+/// An annotation may be long, but a status may not.
 #[test]
 fn owner_in_a_status_is_truncated() {
     let name = "x".repeat(5_000);
@@ -269,7 +269,7 @@ fn fields_are_not_taken_by_force_where_it_is_not_said_whose_they_are(#[case] col
     assert_eq!(object["data"]["key"], "old");
 }
 
-/// A plan that has found an object and recorded it, and no more.
+/// Returns a plan that has found an object and recorded it, and has done nothing else.
 fn begun() -> (Value, Server) {
     let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
     let same = with(config_map("a"), "/metadata/labels", json!({"app": "x"}));
@@ -318,7 +318,7 @@ fn object_recreated_by_the_plan_does_not_count_as_found() {
     assert_eq!(found(&server), BTreeMap::new());
 }
 
-/// As where the version that it is written in is not served.
+/// For example, the API server may not serve the version in which the owner is written.
 #[test]
 fn temporarily_unreadable_object_still_counts_as_found() {
     let (mut spec, mut server) = begun();
@@ -360,7 +360,7 @@ fn an_object_that_never_rests_is_told(#[case] manager: &'static str, #[case] app
     assert_eq!(server.applies, applies);
 }
 
-/// OLM leaves a CRD behind with its label when it removes an operator.
+/// When OLM removes an operator, its CRDs stay in the cluster with their label.
 #[rstest]
 #[case::of_no_version(OlmDefinitions::Owned([].into()), None)]
 #[case::of_a_version(OlmDefinitions::Owned(["ship.ferry.example".to_owned()].into()), Some(BY_OLM))]
@@ -378,7 +378,7 @@ fn a_definition_belongs_to_olm_while_a_version_owns_it(
     assert_eq!(told.map(|told| told.message.as_str()), refusal);
 }
 
-/// OLM leaves the roles of a CRD behind with the CRD.
+/// The CRD and its roles stay in the cluster when OLM removes an operator.
 #[rstest]
 #[case::of_no_version(OlmDefinitions::Owned([].into()), true, None)]
 #[case::of_a_version(OlmDefinitions::Owned(["ship.ferry.example".to_owned()].into()), true, Some(BY_OLM_ALONE))]

@@ -1,4 +1,4 @@
-//! Whoever carries a plan out may be stopped after any write: the end is the same.
+//! The process that carries out a plan may stop after any write. The final result is the same.
 
 use fastrand::Rng;
 use portolan_api::plan::{Phase, Status};
@@ -19,7 +19,7 @@ pub(crate) struct World {
     pub(crate) spec: Value,
     pub(crate) server: Server,
     manifests: Vec<Value>,
-    /// The objects that others made.
+    /// The objects that other clients created.
     foreign: Vec<Value>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn world(seed: u64) -> World {
         ship("one"),
         ship("two"),
     ];
-    // Mostly in an order that can be, and sometimes in any.
+    // Most orders are possible ones, and some are random.
     if rng.u8(..4) == 0 {
         rng.shuffle(&mut manifests);
     }
@@ -139,7 +139,8 @@ fn plan_has_same_result_wherever_it_is_stopped() {
                 End::Stopped,
                 "seed {seed}"
             );
-            // A second time, a few writes later, before it is let go on.
+            // The process stops a second time after some more writes, before it continues to the
+            // end.
             carry_on(&world, &mut server, Some(stop + 1 + stop % 3));
             carry_on(&world, &mut server, None);
             assert_same!(end(&server), expected);

@@ -1,4 +1,4 @@
-//! What is done about a plan, story by story, on a small server.
+//! Decisions about a plan on a small server, case by case.
 
 use portolan_api::plan::{InstallPlan, Phase, Status};
 use portolan_core_install::{Account, Ask, GroupKind, ObjectRead, ObjectRef, Peer, manager};
@@ -78,7 +78,7 @@ fn names(server: &Server) -> Vec<String> {
     server.objects.keys().map(ToString::to_string).collect()
 }
 
-/// Who owns fields of an object, and how.
+/// Returns the owners of an object's fields, with their operations.
 pub(crate) fn managers(object: &Value) -> Vec<String> {
     let entries = object["metadata"]["managedFields"]
         .as_array()
@@ -124,14 +124,15 @@ fn a_plan_is_applied_in_its_stages() {
     for object in server.objects.values() {
         assert_same!(managers(object), std::slice::from_ref(&ours));
     }
-    // Whoever comes next has nothing to do.
+    // A new process has nothing to do.
     let writes = server.writes;
     server.later(3_600);
     assert_same!(run(&ferry(), &mut server), READY);
     assert_eq!(server.writes, writes);
 }
 
-/// A write of the status first, then what is made and applied, as often as the cluster is looked at.
+/// The status is written first, then the members are created and applied, and the cluster is
+/// checked after each write.
 #[test]
 fn nothing_is_written_before_it_is_recorded() {
     let mut server = Server::new();
@@ -176,7 +177,7 @@ fn an_account_that_cannot_be_used(#[case] account: Account, #[case] expected: &s
     assert_same!(names(&server), Vec::<String>::new());
 }
 
-/// The status has the missing label or ClusterRole as a field until it is there.
+/// The status has a field for the missing label or ClusterRole until it exists.
 #[test]
 fn missing_label_and_missing_role_are_fields() {
     let mut server = Server::new();
@@ -211,7 +212,7 @@ fn missing_permissions_block_all_writes() {
     assert_same!(run(&spec, &mut server)[0], "Ready");
 }
 
-/// A status has its bounds, whatever becomes of the steps.
+/// The size of a status is limited, whatever the results of the steps are.
 #[test]
 fn first_of_many_refused_objects_are_named() {
     let manifests: Vec<_> = (0..150)
@@ -331,7 +332,7 @@ fn invalid_objects_are_reported_before_the_first_write() {
     assert_same!(names(&server), Vec::<String>::new());
 }
 
-/// Somebody may make it yet.
+/// Another client may still create the Namespace.
 #[test]
 fn plan_waits_for_missing_namespace() {
     let mut server = Server::new();
@@ -363,7 +364,7 @@ fn plan_waits_for_missing_namespace() {
 #[test]
 fn late_refusal_is_reported_with_message_of_the_server() {
     let mut server = Server::new();
-    // It is not tried before its kind is served.
+    // The object is not tried before its kind is served.
     server.refuses = [identity(&ship("one"))].into();
     let said = run(&ferry(), &mut server);
     assert_same!(
@@ -418,7 +419,7 @@ fn slow_stage_is_reported_and_continues() {
     );
     server.later(1);
     let decision = Shell::new(&spec, &server).decide(&server);
-    // Its Pods are listed again then.
+    // The Pods of the object are then listed again.
     assert_same!(
         decision.until,
         Some(server.now + jiff::SignedDuration::from_secs(20))

@@ -366,7 +366,7 @@ fn previous_plan_takes_back_the_objects_it_can() {
     );
 }
 
-/// What is referred to never changes.
+/// The objects that a plan refers to never change.
 #[test]
 fn reports_unreadable_references_unless_they_are_the_same() {
     let with_refs = |name: &str, refs: &[&str]| {
@@ -394,7 +394,7 @@ fn reports_unreadable_references_unless_they_are_the_same() {
     );
 }
 
-/// With these fields, too.
+/// Returns the value with these fields added.
 fn more(mut value: Value, fields: Value) -> Value {
     let fields = fields.as_object().cloned().unwrap_or_default();
     value.as_object_mut().expect("an object").extend(fields);
@@ -416,7 +416,7 @@ fn one_stage(fields: Value) -> Value {
     json!({"stages": [more(all, fields)]})
 }
 
-/// One object in each of two stages.
+/// Returns a spec with one object in each of two stages.
 fn two_stages(names: [&str; 2]) -> Value {
     let stages = names.map(|name| stage(name, &[config_map(name)]));
     json!({"stages": stages})

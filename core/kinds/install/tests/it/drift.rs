@@ -11,12 +11,12 @@ use crate::kit::{config_map, stage, with};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
-/// One ConfigMap and a Deployment, with this lifecycle.
+/// Returns a spec with one ConfigMap and one Deployment, and with this lifecycle.
 fn spec(lifecycle: Value) -> Value {
     json!({"lifecycle": lifecycle, "stages": [stage("all", &[config_map("a"), deployment("b")])]})
 }
 
-/// The same, of which the first resource has an exception.
+/// Returns the same spec with an exception for the first resource.
 fn excepting(lifecycle: Value, exception: Value) -> Value {
     with(
         spec(lifecycle),
@@ -38,7 +38,7 @@ fn value<'s>(server: &'s Server, pointer: &str) -> &'s Value {
     object.pointer(pointer).unwrap_or(&Value::Null)
 }
 
-/// What is said of drift, and of members that drifted.
+/// Returns the reported drift, and the messages of members with drift.
 fn reported(server: &Server) -> Vec<String> {
     let mut said = describe(&server.status);
     said.retain(|line| line.starts_with("Drifted") || line.starts_with('-'));
@@ -86,7 +86,7 @@ fn a_change_is_put_right(#[case] on_drift: &str) {
     assert_eq!(server.writes, writes);
 }
 
-/// What may be told a moment later, and what may not.
+/// Tests which statuses may be written a moment later, and which may not.
 #[test]
 fn revert_is_distinguished_from_other_status_changes() {
     let spec = spec(json!({"onDrift": "Revert"}));
@@ -186,7 +186,7 @@ fn an_ignored_field_is_left_to_whoever_takes_it(#[case] ignore: Value) {
     let writes = server.writes;
     run(&spec, &mut server);
     assert_eq!((server.writes, server.drift_looks.get()), (writes, looks));
-    // When the rest is put right, it stays.
+    // The change stays when the other changes are reverted.
     server.edit(
         &config_map("a"),
         "/metadata/annotations/plans.portolan.dev~1digest",
@@ -221,7 +221,7 @@ fn account_without_permission_reverts_no_drift() {
     assert_eq!(server.objects.len(), 1);
 }
 
-/// Where a webhook keeps the API server from trying, what is written is compared.
+/// If a webhook does not permit dry runs, the object is compared with its manifest.
 #[test]
 fn object_without_dry_run_is_compared() {
     let spec = spec(json!({}));
@@ -407,7 +407,7 @@ fn what_cannot_change_is_made_again(
     if is_found {
         server = server.with(config_map("a"));
     } else {
-        // Half-way through.
+        // The plan is partly applied.
         let mut shell = Shell::new(&spec, &server);
         shell.run(&mut server, Some(2));
         let digest = "/metadata/annotations/plans.portolan.dev~1digest";
@@ -463,7 +463,7 @@ fn change_in_a_finished_stage_is_reverted_while_a_later_one_hangs() {
     assert_eq!(run(&spec, &mut server)[0], "Applying");
     assert_eq!(value(&server, "/data/key"), "value");
     assert_eq!(server.status.repairs["0"].times, 1);
-    // What is not applied yet is left alone.
+    // A member that is not applied yet is left unchanged.
     let name = identity(&config_map("c"));
     assert!(!server.objects.contains_key(&name));
     server.stuck.clear();
@@ -488,7 +488,7 @@ fn change_is_reverted_while_a_job_of_its_stage_has_failed() {
     assert_eq!(value(&server, "/data/key"), "value");
 }
 
-/// A change that cannot be put right keeps no stage waiting.
+/// A change that cannot be reverted does not delay any stage.
 #[test]
 fn refused_revert_does_not_delay_the_next_stage() {
     let (spec, mut server) = hanging(json!({"onDrift": "Revert"}), json!([]));

@@ -45,7 +45,7 @@ fn manifest() -> Value {
     })
 }
 
-/// What an API server writes after an apply of it.
+/// Returns the managed fields that an API server writes after an apply of the object.
 fn owned() -> Value {
     json!({
         "f:metadata": {"f:labels": {"f:a": {}, "f:x.y/z": {}}, "f:finalizers": {".": {}, "v:\"f/g\"": {}}},
@@ -61,7 +61,7 @@ fn owned() -> Value {
     })
 }
 
-/// The fields of an owner without what a pointer leads to.
+/// Returns the fields of an owner without the fields at a pointer.
 fn without(mut set: Value, pointer: &str) -> Value {
     let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
     let parent = set.pointer_mut(parent).and_then(Value::as_object_mut);
@@ -206,7 +206,8 @@ fn other_owners_are_managers_that_an_apply_may_conflict_with() {
     assert_same!(others, expected);
 }
 
-/// Quadratic work would take minutes here: as many items as an object can hold, and as many managers.
+/// Quadratic work would take minutes here: an object with the maximum number of items and of
+/// managers.
 #[test]
 fn the_largest_lists_and_the_most_managers_are_read() {
     const ITEMS: usize = 30_000;

@@ -1,4 +1,4 @@
-//! When a plan has a finalizer.
+//! Tests which plans have a finalizer.
 
 use portolan_core_install::Step;
 use portolan_kit::assert_same;

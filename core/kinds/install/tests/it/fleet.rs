@@ -16,7 +16,7 @@ use crate::shell::{Round, Shell};
 
 const ROUNDS: usize = 400;
 
-/// One plan, as an API server has it.
+/// One plan with its status, as an API server stores it.
 #[derive(Debug, Clone)]
 pub(crate) struct Ship {
     pub(crate) name: String,
@@ -35,7 +35,7 @@ pub(crate) struct Ship {
 pub(crate) struct Fleet {
     pub(crate) server: Server,
     pub(crate) plans: Vec<Ship>,
-    /// How many plans there were.
+    /// The number of plans created so far.
     made: usize,
 }
 
@@ -85,7 +85,7 @@ impl Fleet {
         self.plans.iter().any(|plan| plan.name == name)
     }
 
-    /// Somebody deletes a plan.
+    /// A user deletes a plan.
     pub(crate) fn delete(&mut self, name: &str) {
         let now = self.server.now;
         let plan = self.plan_mut(name);
@@ -94,7 +94,7 @@ impl Fleet {
             .retain(|plan| plan.has_finalizer || plan.terminating_since.is_none());
     }
 
-    /// Somebody changes a field of a plan that may change.
+    /// A user changes a mutable field of a plan.
     pub(crate) fn change(&mut self, name: &str, pointer: &str, value: Value) {
         let plan = self.plan_mut(name);
         plan.spec = with(std::mem::take(&mut plan.spec), pointer, value);
@@ -119,7 +119,7 @@ impl Fleet {
         self.run_from(0, stop_after)
     }
 
-    /// The same, where another plan has the first turn.
+    /// Does the same, but another plan is reconciled first.
     pub(crate) fn run_from(&mut self, first: usize, stop_after: Option<usize>) -> End {
         let mut shells = BTreeMap::new();
         for _ in 0..ROUNDS {

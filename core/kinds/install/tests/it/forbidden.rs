@@ -86,7 +86,7 @@ fn denied_repair_checks_permissions_again() {
     assert_same!(rules, [&["patch".to_owned()]]);
 }
 
-/// Reconciles once a second. Returns the number of reviews of each time.
+/// Reconciles once per second. Returns the number of access reviews in each reconciliation.
 fn reviews(shell: &mut Shell, server: &mut Server, looks: usize) -> Vec<usize> {
     let look = |_| {
         server.reviews.set(0);
@@ -98,7 +98,7 @@ fn reviews(shell: &mut Shell, server: &mut Server, looks: usize) -> Vec<usize> {
     (0..looks).map(look).collect()
 }
 
-/// An authorizer may deny what a review allows. The first denial is noticed at once.
+/// An authorizer may deny a request that a review allows. The first denial is noticed at once.
 #[test]
 fn lasting_denial_is_reviewed_once_in_thirty_seconds() {
     let (mut shell, mut server) = applied();
@@ -129,7 +129,8 @@ fn denial_in_a_pause_is_reviewed_after_it() {
     assert!(!status.is_true(ConditionType::Permitted));
 }
 
-/// A missing permission is looked for often at first, and seldom once it has been missing for long.
+/// A missing permission is reviewed often at first, and rarely after it has been missing for a long
+/// time.
 #[test]
 fn missing_permission_is_reviewed_with_growing_pauses() {
     let (mut shell, mut server) = applied();

@@ -53,7 +53,7 @@ fn a_deletion_is_given_up(
     assert!(event.message.contains("ConfigMap harbor/a"), "{event:?}");
 }
 
-/// The controller was down for long: what can be deleted is deleted all the same.
+/// The controller did not run for a long time. Objects that can be deleted are still deleted.
 #[test]
 fn deletion_with_progress_is_not_abandoned() {
     let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
@@ -66,7 +66,7 @@ fn deletion_with_progress_is_not_abandoned() {
     assert!(server.is_gone && server.objects.is_empty());
 }
 
-/// A deletion is not given up within its first thirty seconds.
+/// A deletion is not abandoned within its first thirty seconds.
 #[test]
 fn deletion_is_abandoned_after_thirty_seconds_at_the_earliest() {
     let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
@@ -94,7 +94,7 @@ fn long_deletion() -> (Value, Server) {
     (spec, server)
 }
 
-/// A short interruption late in a long deletion.
+/// A short interruption occurs late in a long deletion.
 #[rstest]
 #[case::permission(|server: &mut Server, is_lost: bool| server.is_allowed = !is_lost)]
 #[case::account(|server: &mut Server, is_lost: bool| {
@@ -125,7 +125,7 @@ fn short_loss_late_in_a_deletion_abandons_nothing(#[case] lose: fn(&mut Server, 
     assert!(events.all(|event| event.reason != Reason::ObjectsRemain));
 }
 
-/// Another process goes on with the time that the status has.
+/// Another process continues with the time that is in the status.
 #[test]
 fn lasting_block_is_abandoned_across_restarts() {
     let (spec, mut server) = long_deletion();
@@ -141,7 +141,7 @@ fn lasting_block_is_abandoned_across_restarts() {
     assert!(server.is_gone);
 }
 
-/// The time begins again once the deletion continued.
+/// The time starts again after the deletion has continued.
 #[test]
 fn time_counts_from_the_last_interruption() {
     let (spec, mut server) = long_deletion();

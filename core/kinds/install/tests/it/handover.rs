@@ -12,7 +12,7 @@ use crate::fleet::Fleet;
 use crate::kit::{config_map, stage, with};
 use crate::model::{Server, identity};
 
-/// A plan of these objects, in one stage.
+/// Returns a plan of these objects in one stage.
 pub(crate) fn plan(manifests: &[Value]) -> Value {
     json!({"stages": [stage("all", manifests)]})
 }
@@ -45,7 +45,7 @@ pub(crate) fn reported(fleet: &Fleet, name: &str) -> Vec<String> {
     describe(&fleet.plan(name).status)
 }
 
-/// What a plan says of that.
+/// Returns the message of a plan's condition of this type.
 pub(crate) fn about(fleet: &Fleet, name: &str, type_: &str) -> String {
     let said = reported(fleet, name);
     let line = said.into_iter().find(|line| line.starts_with(type_));
@@ -406,7 +406,8 @@ fn only_changed_objects_get_dry_runs_and_writes() {
     assert_eq!((fleet.server.trials.get(), fleet.server.applies), (22, 2));
 }
 
-/// A changed object is tried, so that a conflict with another owner is reported before the first write.
+/// The plan makes a dry run of a changed object, so a conflict with another owner is reported
+/// before the first write.
 #[test]
 fn conflict_of_a_changed_object_is_found_before_the_first_write() {
     let mut fleet = two();

@@ -1,4 +1,5 @@
-//! Whoever hands over may be stopped after any write, and the plans take turns in any order.
+//! The process may stop after any write during a hand-over, and the plans are reconciled in any
+//! order.
 
 use portolan_core_install::ObjectRef;
 use portolan_kit::assert_same;
@@ -44,7 +45,8 @@ fn three(word: &str) -> Fleet {
     fleet
 }
 
-/// Whoever hands over may be stopped at any write, and the plans take turns in any order.
+/// The process may stop after any write during a hand-over, and the plans are reconciled in any
+/// order.
 #[rstest]
 #[case::hand_over(&[])]
 #[case::and_the_old_plan_goes(&["a"])]
@@ -97,7 +99,7 @@ fn hold(fleet: &Fleet) {
     assert_eq!(fleet.server.lost, Vec::<Value>::new());
 }
 
-/// The objects, and what is said of the plans.
+/// The remaining objects, and the messages of the plans.
 type Left = (Vec<(ObjectRef, Value)>, Vec<Vec<String>>);
 
 /// The final objects and statuses, without values that differ between runs.

@@ -34,7 +34,7 @@ struct World {
     ledger: Ledger,
     /// The uids of plans that were changed since their last round.
     unseen: BTreeSet<String>,
-    /// Of all plans that there ever were, in their order.
+    /// The names of all plans that ever existed, in order of creation.
     names: Vec<String>,
     /// True if there are plans of several lineages, and a plan that merges them.
     is_merging: bool,
@@ -71,7 +71,7 @@ impl World {
             0 => self.make(),
             1 if self.rng.u8(..4) == 0 => self.delete(),
             1 | 2 => self.others(),
-            // Another process goes on.
+            // Another process continues.
             4 => self.shells.clear(),
             5 => self.fleet.server.later(30),
             6..=8 => self.tick(),
@@ -123,7 +123,7 @@ impl World {
         }
     }
 
-    /// The name of any plan that is there.
+    /// Returns the name of a random existing plan.
     fn any_plan(&mut self) -> Option<String> {
         let names: Vec<_> = self.fleet.plans.iter().map(|plan| &plan.name).collect();
         (!names.is_empty()).then(|| pick(&mut self.rng, &names).clone())
@@ -140,7 +140,7 @@ impl World {
         }
     }
 
-    /// Somebody changes what may change of a plan.
+    /// A user changes a mutable field of a plan.
     fn change(&mut self) {
         let Some(name) = self.any_plan() else { return };
         let (pointer, values) = pick(&mut self.rng, &mutable());
@@ -160,7 +160,7 @@ impl World {
         }
     }
 
-    /// Somebody keeps an object from going, however often it is deleted.
+    /// A user adds a finalizer to an object, so that no delete request removes it.
     fn hold(&mut self) {
         let object = pick(&mut self.rng, &pool());
         let server = &mut self.fleet.server;
@@ -183,7 +183,7 @@ impl World {
         self.fleet.collect();
     }
 
-    /// Somebody else changes, deletes or makes an object.
+    /// Another client changes, deletes or creates an object.
     fn others(&mut self) {
         let mut all = [pool(), old()].concat();
         let objects = self.fleet.server.objects.values();
@@ -217,7 +217,7 @@ impl World {
         }
     }
 
-    /// A plan has a turn, and may be stopped in it.
+    /// A plan is reconciled, and may be stopped during this.
     fn turn(&mut self, tally: &mut Tally) {
         if self.fleet.plans.is_empty() {
             return;
@@ -324,7 +324,7 @@ impl World {
         self.judge(tally);
     }
 
-    /// What is true once all is over.
+    /// Checks the properties of the final state.
     fn judge(&self, tally: &mut Tally) {
         let plans = &self.fleet.plans;
         let lasts = self.heads(|_| true);

@@ -15,7 +15,7 @@ fn template() -> Value {
     json!({"spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "a"}]}}}})
 }
 
-/// Two stages, of which the first has these Jobs.
+/// Returns a spec with two stages. The first stage has these Jobs.
 fn spec(jobs: &[(&str, u32)]) -> Value {
     let jobs = jobs
         .iter()
@@ -95,7 +95,7 @@ fn stage_with_only_jobs_runs_before_the_next_stage() {
     }
     assert_eq!(run(&spec, &mut server)[0], "Ready");
     assert!(is_there(&server, "b"));
-    // A plan of Jobs alone is a plan as well.
+    // A plan that contains only Jobs is valid.
     spec["stages"].as_array_mut().expect("stages").truncate(1);
     let mut server = Server::new();
     assert_eq!(run(&spec, &mut server)[0], "Ready");
@@ -219,7 +219,7 @@ fn refused_job_is_reported_before_any_write() {
     assert_eq!(server.objects.len(), 0);
 }
 
-/// Wherever it is stopped, whoever carries it on runs nothing twice.
+/// Wherever the process stops, the next process runs no Job a second time.
 #[test]
 fn job_runs_once_even_if_its_controller_is_killed() {
     let spec = spec(&[("migrate", 0), ("check", 0)]);
@@ -273,7 +273,7 @@ fn the_end_of_a_job_is_recorded_before_the_next_stage_begins() {
         assert_eq!(shell.run(&mut server, Some(before + 1)), End::Stopped);
     }
     assert_eq!(server.status.jobs[0].state, JobState::Succeeded);
-    // Somebody cleans up, and another process goes on.
+    // A user deletes the Job, and another process continues.
     server.objects.remove(&only_job(&server));
     assert_eq!(run(&spec, &mut server)[0], "Ready");
     assert_same!(jobs(&server), Vec::<String>::new());

@@ -1,4 +1,4 @@
-//! Plans in a few lines, and what they are made of.
+//! Short functions that build plans and their parts for tests.
 
 use portolan_api::plan::{InstallPlan, InstallPlanSpec, Intent, ResourceManifest};
 use portolan_core_install::{
@@ -6,7 +6,7 @@ use portolan_core_install::{
 };
 use serde_json::{Value, json};
 
-/// An Intent with these fields of a spec, beside a ServiceAccount.
+/// Returns an Intent with these fields of the spec, and a ServiceAccount.
 pub(crate) fn intent(fields: Value) -> Intent {
     let mut spec = json!({"serviceAccountName": "installer"});
     let fields = fields.as_object().cloned().unwrap_or_default();
@@ -52,7 +52,7 @@ pub(crate) fn faults(manifests: &[Value]) -> Vec<String> {
     faults_of(&json!({"stages": [stage("all", manifests)]}))
 }
 
-/// What is wrong with the manifests of a plan.
+/// Returns the faults in the manifests of a plan.
 pub(crate) fn faults_of(spec: &Value) -> Vec<String> {
     let intent = intent(spec.clone());
     let members = Members::read(&intent, &plan_identity(), &Contents::default());
@@ -71,7 +71,7 @@ pub(crate) fn config_map(name: &str) -> Value {
     })
 }
 
-/// The manifest with another value at a pointer, whatever was there.
+/// Returns the manifest with this value at a pointer.
 pub(crate) fn with(mut manifest: Value, pointer: &str, value: Value) -> Value {
     let (parent, key) = pointer.rsplit_once('/').expect("a pointer");
     let parent = manifest.pointer_mut(parent).expect("what it is to be in");
@@ -79,7 +79,7 @@ pub(crate) fn with(mut manifest: Value, pointer: &str, value: Value) -> Value {
     manifest
 }
 
-/// A ResourceManifest with a manifest that is packed.
+/// Returns a ResourceManifest that contains a compressed manifest.
 pub(crate) fn packed(manifest: &Value) -> ResourceManifest {
     let spec = json!({"digest": digest(manifest), "compressed": pack(manifest)});
     ResourceManifest::new("stored", spec.into())

@@ -38,7 +38,8 @@ fn lost_write_is_reported_for_its_object_without_own_reason() {
     );
 }
 
-/// The API server does not know whether a webhook would refuse, or refuses for the same reason.
+/// The API server does not know if a webhook would reject the change, or rejects it because of this
+/// failure.
 #[rstest]
 #[case::refused(Outcome::Refused)]
 #[case::lost(Outcome::Lost)]
@@ -104,7 +105,7 @@ fn unsuccessful_revert_does_not_change_the_report() {
 
 const UNANSWERED: &str = "cannot be checked, and is retried: conversion webhook failed";
 
-/// Whoever answers about an object may be what is to be put right.
+/// The server that answers about an object may be one of the objects to repair.
 #[test]
 fn missing_conversion_server_is_recreated_while_it_is_missing() {
     let mut spec = ferry();
@@ -158,7 +159,7 @@ fn stage_waits_for_objects_without_an_answer() {
     assert_same!(run(&ferry(), &mut server), READY);
 }
 
-/// An object of a stage before was applied, so that it is gone on.
+/// An object of an earlier stage was already applied, so the plan continues.
 #[test]
 fn later_stage_continues_without_unanswered_objects() {
     let spec = json!({"stages": [
@@ -177,7 +178,7 @@ fn later_stage_continues_without_unanswered_objects() {
     assert!(server.objects.contains_key(&map));
 }
 
-/// It is neither taken for gone, nor is the deletion given up.
+/// Such an object does not count as deleted, and the deletion is not abandoned.
 #[test]
 fn deletion_waits_for_objects_without_an_answer() {
     let mut server = Server::new();

@@ -1,4 +1,4 @@
-//! Plans on small worlds, module by module.
+//! Tests of plans on small servers, one module for each topic.
 
 mod applied;
 mod collisions;

@@ -1,4 +1,4 @@
-//! Plans that are made of manifests.
+//! Plans that are built from manifests.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +69,7 @@ pub(crate) fn name(made: &Made) -> &str {
     made.plan["metadata"]["name"].as_str().expect("a name")
 }
 
-/// The stages of a plan, each with the names of what is written in it.
+/// Returns the stages of a plan, each with the names of its objects.
 pub(crate) fn stages(made: &Made) -> Vec<String> {
     let stages = made.plan["spec"]["stages"].as_array().expect("stages");
     let stages = stages.iter().map(|stage| {
@@ -252,7 +252,7 @@ fn large_manifest_is_compressed_in_its_resource_manifest() {
     assert_eq!(members(&made)[0].manifest, all[0]);
 }
 
-/// Nothing makes random letters smaller.
+/// Random letters cannot be compressed.
 #[test]
 fn manifest_above_the_size_limit_is_reported_with_sizes() {
     let mut random = fastrand::Rng::with_seed(1);
@@ -279,7 +279,7 @@ fn split_plan_stores_each_manifest_separately() {
     let first = make(&all, &split).expect("a plan");
     assert_eq!(first.beside.len(), 2);
     assert_eq!(members(&first).digest(), members(&made(&all)).digest());
-    // What two versions have in common is one object.
+    // An object that is the same in two versions is stored only once.
     let next = [config_map("b"), all[1].clone(), all[0].clone()];
     let next = make(&next, &split).expect("a plan");
     assert!(
@@ -387,7 +387,7 @@ fn a_plan_replaces_what_is_said(#[case] predecessors: Predecessors, #[case] repl
     assert_eq!(made.plan["spec"]["replaces"], replaces);
 }
 
-/// What it replaces never changes either.
+/// The names of replaced plans do not change either.
 #[test]
 fn unchanged_plan_is_made_identically() {
     let all = [config_map("a")];
@@ -445,7 +445,7 @@ fn pruned_plans_are_replaced_without_knowing_their_names() {
     assert_eq!(alone.missing, ["ferry".to_owned()].into());
 }
 
-/// The label is where selectors of others would look for it.
+/// Selectors of other clients would find the objects by this label.
 #[test]
 fn objects_stored_beside_a_plan_are_found_by_label() {
     let made = made(&[secret("door", "sesame")]);

@@ -93,7 +93,7 @@ fn hooks_of_helm_become_jobs_and_stages_around_the_rest() {
         assert_eq!(jobs(&made), expected);
         let spec = &made.plan["spec"]["stages"][1]["jobs"][0]["template"]["spec"];
         assert_eq!(spec["ttlSecondsAfterFinished"], Value::Null);
-        // Helm leaves what a hook needed.
+        // Helm keeps the objects that a hook needed.
         let kept = json!({"onRemoval": "Keep", "onPlanDeletion": "Keep"});
         assert_eq!(
             made.plan["spec"]["stages"][1]["resources"][0]["lifecycle"],

@@ -120,7 +120,8 @@ fn object_size_is_its_stored_size() {
     assert_eq!(faults(&[large(1_568_769 - over)]).len(), 1);
 }
 
-/// An API server keeps the versions of a kind as one field, however many their schemas have.
+/// An API server stores the versions of a CRD as one owned field, even if their schemas have many
+/// fields.
 #[test]
 fn crd_with_many_fields_is_no_larger_than_its_text() {
     let fields = |count: usize| {
@@ -244,7 +245,7 @@ fn applied_manifest_has_the_label_of_the_lineage() {
     assert_same!(json: members[0].applied("u-1"), marked);
 }
 
-/// What is read of a resource that refers to something.
+/// Returns the content that is read for a resource with this reference.
 fn referred(reference: Value, contents: &Contents) -> Result<Value, (State, String)> {
     let stages = json!([{"name": "all", "resources": [{"ref": reference}]}]);
     let intent = intent(json!({"stages": stages}));

@@ -151,7 +151,7 @@ fn a_merge_is_undone_by_deleting_the_plan() {
         }
     }
     assert!(!names(&fleet).contains(&BOTH[2].to_owned()));
-    // Each deletes its own, and no more.
+    // Each plan deletes only its own objects.
     fleet.delete("a");
     fleet.run(None);
     let left = ["b-changed", "b-dropped", "b-same"].map(|name| format!("ConfigMap harbor/{name}"));
@@ -203,7 +203,7 @@ fn the_next_version_of_a_merged_plan_has_its_lineages() {
     assert!(fleet.plans.is_empty() && fleet.server.objects.is_empty());
 }
 
-/// Its objects have the labels of three lineages, which are all gone.
+/// The objects have the labels of three lineages whose plans were all deleted.
 #[test]
 fn plan_takes_over_from_a_deleted_merged_plan() {
     let mut fleet = merged();
@@ -367,7 +367,7 @@ fn plan_that_cannot_replace_one_of_two_replaces_neither() {
     );
     assert_eq!(phase(&fleet, "b"), Some(Phase::Ready));
     assert_eq!(phase(&fleet, "d"), Some(Phase::Ready));
-    // Two cannot have parts of one.
+    // Two plans cannot each take over a part of the same plan.
     fleet.make("e", &replacing(plan(&[config_map("e")]), &["b"]));
     fleet.make("f", &replacing(plan(&[config_map("f")]), &["b"]));
     fleet.run(None);
@@ -442,7 +442,7 @@ fn a_plan_merges_no_more_than_twenty_lineages() {
     }
 }
 
-/// A merge may be stopped after any write, and the plans take turns in any order.
+/// The process may stop after any write during a merge, and the plans are reconciled in any order.
 #[rstest]
 #[case::merge(&[])]
 #[case::and_an_old_plan_goes(&["b"])]

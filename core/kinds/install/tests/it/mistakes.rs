@@ -30,14 +30,14 @@ fn whole() -> Value {
     spec
 }
 
-/// Another plan with only these objects.
+/// Returns another plan that has only these objects.
 fn of(manifests: &[Value]) -> Value {
     let mut spec = deleting(json!({"stages": [stage("all", manifests)]}));
     spec["collisions"] = json!("Adopt");
     spec
 }
 
-/// The uids of all that nobody may lose.
+/// Returns the uids of all objects that must never be deleted.
 fn precious(fleet: &Fleet) -> Vec<Value> {
     let all = [namespace(), definition(), claim("hold"), ship("two")];
     let uids = all.iter().map(|manifest| {
@@ -61,7 +61,7 @@ fn delete(fleet: &mut Fleet, names: &[&str]) {
     }
 }
 
-/// An object, as it was written by somebody.
+/// Another client writes an object in this form.
 fn change(fleet: &mut Fleet, manifest: &Value, pointer: &str, value: Value) {
     fleet.server.edit(manifest, pointer, value, "author");
 }

@@ -1,4 +1,4 @@
-//! A small API server with its controllers.
+//! A small API server with the controllers of the cluster.
 
 mod fields;
 
@@ -18,22 +18,22 @@ use fields::{conflicts, drop_fields, entry, merge};
 
 pub(crate) const LINEAGE: &str = "u-plan";
 
-/// What a cluster has.
+/// The content of a cluster.
 #[derive(Debug, Clone)]
 pub(crate) struct Server {
     pub(crate) objects: BTreeMap<ObjectRef, Value>,
     /// The manifests that are stored in Secrets, by the names of the Secrets.
     pub(crate) secrets: BTreeMap<String, Value>,
-    /// The CRDs that ClusterServiceVersions own.
+    /// The CRDs that are owned by ClusterServiceVersions.
     pub(crate) olm_definitions: OlmDefinitions,
-    /// Of the plan.
+    /// The status of the plan.
     pub(crate) status: Status,
     pub(crate) has_finalizer: bool,
     pub(crate) terminating_since: Option<Timestamp>,
     pub(crate) is_abandoned: bool,
-    /// Whether the definition of plans is being deleted.
+    /// True if the CRD of InstallPlans is being deleted.
     pub(crate) is_retired: bool,
-    /// Whether the plan is gone.
+    /// True if the plan was deleted.
     pub(crate) is_gone: bool,
     pub(crate) events: Vec<Event>,
     pub(crate) now: Timestamp,
@@ -55,29 +55,29 @@ pub(crate) struct Server {
     pub(crate) pod_lists: Cell<usize>,
     /// Verbs that are denied to the account, even if other rules permit them.
     pub(crate) denies: BTreeSet<&'static str>,
-    /// What the API server refuses to take.
+    /// The objects that the API server rejects.
     pub(crate) refuses: BTreeSet<ObjectRef>,
-    /// Objects whose namespace is not there.
+    /// The objects whose Namespace does not exist.
     pub(crate) without_namespace: BTreeSet<ObjectRef>,
     /// Objects for which another program must answer and does not.
     pub(crate) unanswered: BTreeSet<ObjectRef>,
-    /// Objects that never become ready.
+    /// The objects that never become ready.
     pub(crate) stuck: BTreeSet<ObjectRef>,
     /// Objects that other users delete as soon as they are created, once each.
     pub(crate) unwanted: BTreeSet<ObjectRef>,
     /// Objects that the user with this name writes continuously.
     pub(crate) restless: BTreeMap<ObjectRef, &'static str>,
-    /// Objects whose finalizers nobody takes off.
+    /// The objects whose finalizers no client removes.
     pub(crate) held: BTreeSet<ObjectRef>,
-    /// So many Jobs fail before one succeeds.
+    /// The number of Jobs that fail before one succeeds.
     pub(crate) failing: usize,
-    /// Objects that no change can make what they are to be.
+    /// The objects that no update can change to their manifest.
     pub(crate) immutable: BTreeSet<ObjectRef>,
-    /// Objects whose data and spec never change.
+    /// The objects whose data and spec never change.
     pub(crate) frozen: BTreeSet<ObjectRef>,
-    /// Why nobody may try anything, if so.
+    /// The reason why all dry runs fail, if they do.
     pub(crate) tries_nothing: Option<String>,
-    /// How often it was asked what would be put right.
+    /// The number of times that the server was asked which fields an apply would revert.
     pub(crate) drift_looks: Cell<usize>,
     /// The annotation of the plan.
     pub(crate) retry: Option<String>,
@@ -88,17 +88,17 @@ pub(crate) struct Server {
     /// True if the server reports the owners of conflicting fields.
     pub(crate) names_owners: bool,
     pub(crate) writes: usize,
-    /// Applies, whatever became of them.
+    /// The number of apply requests, including failed ones.
     pub(crate) applies: usize,
     versions: u64,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// There is nothing left to do.
     Rest,
-    /// It was stopped after a write.
+    /// The run was stopped after a write.
     Stopped,
 }
 
@@ -154,13 +154,13 @@ impl Server {
         self
     }
 
-    /// Somebody deletes the plan.
+    /// A user deletes the plan.
     pub(crate) fn delete_plan(&mut self) {
         self.terminating_since.get_or_insert(self.now);
         self.is_gone = !self.has_finalizer;
     }
 
-    /// With a finalizer on an object.
+    /// Adds an object with a finalizer.
     pub(crate) fn hold(&mut self, manifest: &Value, finalizer: &str) {
         let object = self.objects.get_mut(&identity(manifest)).expect("it");
         object["metadata"]["finalizers"] = json!([finalizer]);
@@ -243,7 +243,7 @@ impl Server {
         Outcome::Done
     }
 
-    /// Somebody of that name writes a field.
+    /// A field manager of this name writes a field.
     pub(crate) fn edit(&mut self, of: &Value, pointer: &str, value: Value, manager: &str) {
         self.versions += 1;
         let object = self.objects.get_mut(&identity(of)).expect("it");
@@ -305,7 +305,7 @@ impl Server {
         (!conflicts.is_empty()).then(|| named.cloned().collect())
     }
 
-    /// What a forced apply would make of an object.
+    /// Returns the result of a forced apply to an object, without storing it.
     pub(crate) fn tried(&self, manifest: &Value) -> Value {
         let mut other = self.clone();
         let identity = identity(manifest);
@@ -512,13 +512,13 @@ impl Server {
     }
 }
 
-/// Who writes a manifest with the label of a lineage.
+/// Returns the field manager for a manifest with the label of a lineage.
 fn writer(manifest: &Value) -> String {
     let lineage = manifest["metadata"]["labels"]["plans.portolan.dev/lineage"].as_str();
     manager(lineage.expect("a lineage"))
 }
 
-/// What of an object an API server may refuse to change.
+/// Returns the fields of an object that an API server may refuse to change.
 fn content(object: &Value) -> [&Value; 2] {
     ["data", "spec"].map(|key| &object[key])
 }

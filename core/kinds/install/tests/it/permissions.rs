@@ -19,7 +19,7 @@ fn needs(manifests: &[Value]) -> Needs {
     Needs::of(&members, &discovery, &Roles::default())
 }
 
-/// Whether rules allow something, as RBAC does it.
+/// Returns true if the rules allow the access, with the same result as RBAC.
 fn allows(held: &[Grant], access: &Access) -> bool {
     let has = |all: &BTreeSet<String>, one: &str| all.contains("*") || all.contains(one);
     held.iter().any(|Grant { namespace, rule }| {
@@ -157,7 +157,7 @@ fn access_allowed_for_all_names_is_reviewed_once() {
     assert_eq!(answers(&needs, &all).len(), 3);
 }
 
-/// All but the rights that are given.
+/// Returns all permissions except those that are granted by a role.
 fn installer() -> Grant {
     let resources = [
         "roles",
@@ -226,7 +226,7 @@ fn escalation_is_found(
     let needs = needs(&manifests);
     held.push(installer());
     assert_same!(describe(&needs.missing(&answers(&needs, &held))), expected);
-    // What is told heals it.
+    // Granting the reported permissions is sufficient.
     held.extend(needs.missing(&answers(&needs, &held)));
     assert_same!(
         describe(&needs.missing(&answers(&needs, &held))),
@@ -279,7 +279,7 @@ fn aggregated_role_requires_escalate_to_write_and_bind_to_bind() {
     );
 }
 
-/// An API server judges by the rules that it has been given.
+/// An API server uses the rules that it has received so far.
 #[test]
 fn existing_aggregated_role_may_be_bound_with_its_rights() {
     let manifests = [binding("RoleBinding", json!("harbor"), "ClusterRole")];

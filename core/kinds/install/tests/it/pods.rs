@@ -102,7 +102,7 @@ fn crash_looping_pod_is_named_after_twenty_seconds() {
         message: "no wind".to_owned(),
     };
     assert_same!(member(&server).pod, Some(wanted));
-    // It is forgotten once the Pod runs.
+    // The failure is forgotten as soon as the Pod runs.
     server.pods.clear();
     assert_eq!(shell.run(&mut server, None), End::Rest);
     assert_eq!(member(&server).pod, None);
@@ -153,7 +153,7 @@ fn pod_of_another_owner_is_never_quoted() {
     assert_eq!(member(&server).pod, None);
 }
 
-/// A name that would be too long is cut before the hash.
+/// If a name would be too long, it is truncated before the hash.
 #[rstest]
 #[case::as_long_as_names_may_be(250, true)]
 #[case::too_short_to_be_cut(249, false)]
@@ -167,7 +167,7 @@ fn pod_of_a_deployment_with_a_long_name_is_found(#[case] length: usize, #[case] 
     assert_eq!(seen != PodsSeen::Judged(None), is_found);
 }
 
-/// The Pods of these kinds have the workload itself as their controller.
+/// The controller of these Pods is the workload itself.
 #[rstest]
 #[case("apps/v1", "DaemonSet")]
 #[case("apps/v1", "ReplicaSet")]
@@ -236,7 +236,7 @@ fn termination_message_is_bounded() {
     assert!(sentence.chars().count() < 1_000, "{sentence}");
 }
 
-/// A Pod with one container in this state.
+/// Returns a Pod with one container in this state.
 fn in_state(phase: &str, state: Value) -> Value {
     pod(
         "b",

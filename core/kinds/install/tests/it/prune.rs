@@ -1,4 +1,4 @@
-//! Plans that are over.
+//! Tests of plans that are no longer needed.
 
 use portolan_api::plan::InstallPlan;
 use portolan_core_install::{Outdated, PastPlan, Prunable, outdated, prunable, referenced};

@@ -1,4 +1,4 @@
-//! When objects are ready, as the author of a plan says.
+//! Tests the readiness rules that the author of a plan can set.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -10,7 +10,7 @@ use crate::model::{Server, identity};
 
 const RULE: &str = "self.status.phase == 'Sailing'";
 
-/// A stage with a ship and these rules, and what waits for it.
+/// Returns a stage with a ship and these rules, and a second stage that waits for the first.
 fn spec(rules: Value) -> Value {
     let ships = with(stage("ships", &[ship("one")]), "/ready", rules);
     json!({"stages": [
@@ -52,12 +52,12 @@ fn a_rule_that_is_not_true_holds_up_the_next_stage(#[case] status: Value, #[case
 
     sail(&mut server, json!({"phase": "Sailing"}));
     assert_eq!(run(&sailing(), &mut server)[0], "Ready");
-    // It is as it is now.
+    // Only the current state counts.
     sail(&mut server, json!({"phase": "Sinking"}));
     assert_eq!(run(&sailing(), &mut server)[0], "Applied");
 }
 
-/// What the controller of a ship says of it.
+/// The controller of a ship writes this status.
 fn sail(server: &mut Server, status: Value) {
     let object = server.objects.get_mut(&identity(&ship("one")));
     let object = object.expect("a ship");

@@ -25,7 +25,7 @@ fn spec() -> Value {
     })
 }
 
-/// The plan, ready.
+/// Returns the plan in phase Ready.
 fn ready() -> Fleet {
     let mut fleet = Fleet::new(Server::new());
     fleet.server.secrets = [
@@ -112,7 +112,7 @@ fn plan_gives_objects_back_to_plan_with_missing_secret() {
     assert_same!(names(&fleet), Vec::<String>::new());
 }
 
-/// Plans of earlier versions of the controller have no such record.
+/// Plans of earlier controller versions have no such record.
 #[test]
 fn a_plan_without_a_record_of_its_references_waits_for_its_secret() {
     let mut fleet = ready();
@@ -149,7 +149,7 @@ fn plan_whose_secret_is_missing_is_not_ready() {
     assert_eq!(fleet.plan("old").status.phase, Some(Phase::Ready));
 }
 
-/// A status has room for it, beside a spec of so many references.
+/// The record fits in the status, even for a spec with so many references.
 #[test]
 fn the_record_of_10_000_references_is_small() {
     let names: Vec<_> = (0..10_000).map(|at| format!("settings-{at}")).collect();

@@ -1,4 +1,4 @@
-//! What becomes of the objects of a plan that somebody deletes, story by story.
+//! Tests which objects are deleted when a user deletes a plan, case by case.
 
 use jiff::SignedDuration;
 use portolan_api::plan::{ConditionType, Phase, Reason};
@@ -12,13 +12,13 @@ use crate::kit::{config_map, intent, members, stage};
 use crate::model::{End, LINEAGE, Server, identity};
 use crate::shell::Shell;
 
-/// The plan with all that it may say of its end.
+/// Returns the plan with all settings about its deletion.
 pub(crate) fn deleting(mut spec: Value) -> Value {
     spec["lifecycle"] = json!({"onPlanDeletion": "Delete"});
     spec
 }
 
-/// The same, with all resources, whatever their kind.
+/// Returns the same spec, in which resources of every kind are deleted.
 pub(crate) fn with_all(spec: Value) -> Value {
     let mut spec = deleting(spec);
     for stage in spec["stages"].as_array_mut().expect("stages") {
@@ -29,7 +29,7 @@ pub(crate) fn with_all(spec: Value) -> Value {
     spec
 }
 
-/// A plan that is Ready, and deleted then.
+/// Returns a server on which the plan became Ready and was then deleted.
 pub(crate) fn deleted(spec: &Value) -> Server {
     let mut server = Server::new();
     assert_same!(run(spec, &mut server)[0], "Ready");
@@ -37,7 +37,7 @@ pub(crate) fn deleted(spec: &Value) -> Server {
     server
 }
 
-/// The names of what was deleted, in its order.
+/// Returns the names of the deleted objects in order.
 fn names(objects: &[Value]) -> Vec<String> {
     let names = objects.iter().map(|object| identity(object).to_string());
     names.collect()
@@ -206,7 +206,7 @@ fn finalizers_of_others_are_awaited_and_named() {
     );
     assert_same!(first[1..], list);
     assert_eq!(server.events, []);
-    // The operator is there as long as it is needed.
+    // The operator stays as long as it is needed.
     assert!(server.objects.contains_key(&identity(&deployment("ferry"))));
     server.later(30);
     let later = reported(&spec, &mut server);
@@ -252,7 +252,7 @@ fn crd_with_objects_of_others_blocks_the_whole_deletion() {
     assert_same!(lines[3], format!("- definitions[1] {crd} Held: {waits}"));
     assert_eq!(server.deleted, Vec::<Value>::new());
     assert_eq!(server.events.len(), 1);
-    // Nobody watches these.
+    // No client watches these objects.
     let decision = Shell::new(&spec, &server).decide(&server);
     assert_eq!(
         decision.until,
@@ -512,7 +512,8 @@ fn another_object_of_the_name(#[case] labels: Value, #[case] writer: &str, #[cas
     assert_eq!(server.objects.is_empty(), goes);
 }
 
-/// A process was stopped before it recorded the uid, or is of an older version.
+/// A process stopped before it recorded the uid, or an earlier version of the controller created
+/// the object.
 #[test]
 fn object_with_unknown_uid_is_deleted() {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
@@ -546,7 +547,7 @@ fn crd_in_a_later_stage_is_deleted_after_its_objects() {
     ]}));
     spec["collisions"] = json!("Adopt");
     let mut shell = Shell::new(&spec, &server);
-    // It is made again by the plan.
+    // The plan creates the object again.
     shell.run(&mut server, Some(1));
     server.objects.clear();
     let mut other =

@@ -19,9 +19,9 @@ const WORLDS: u64 = 200;
 
 struct Deletion {
     spec: Value,
-    /// As it is when the plan is deleted.
+    /// The server when the plan is deleted.
     server: Server,
-    /// The uids of what must not go.
+    /// The uids of the objects that must not be deleted.
     spared: BTreeSet<String>,
 }
 
@@ -39,7 +39,7 @@ fn changed(server: &mut Server, rng: &mut Rng, spared: &mut BTreeSet<String>) {
         let object = server.objects.get_mut(&identity).expect("it");
         match rng.u8(..24) {
             0 => {
-                // Made again, from a copy.
+                // Another client has created the object again from a copy.
                 object["metadata"]["uid"] = json!(format!("u-again-{}", identity.name));
                 object["metadata"]["managedFields"][0]["manager"] = json!("somebody");
                 spared.insert(uid(object));
@@ -194,7 +194,8 @@ fn deletion_removes_only_created_objects_that_are_not_kept() {
     );
 }
 
-/// What is to be kept, by a second reading of what the plan says.
+/// Returns the objects to keep. This function reads the settings of the plan independently of the
+/// tested code.
 fn kept(spec: &Value, shell: &Shell) -> BTreeSet<ObjectRef> {
     let stages = spec["stages"].as_array().expect("stages").iter();
     let resources = stages.flat_map(|stage| stage["resources"].as_array().expect("resources"));

@@ -21,18 +21,18 @@ const ROUNDS: usize = 200;
 /// How one round ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Round {
-    /// The plan is gone.
+    /// The plan was deleted.
     Over,
     Idle,
     Busy,
-    /// It was stopped after a write.
+    /// The run was stopped after a write.
     Stopped,
 }
 
 /// The knowledge of one process about a plan. Another process starts without it.
 pub(crate) struct Shell {
     observed: Observation,
-    /// None of a plan that is not valid.
+    /// The members of the plan. Empty if the plan is invalid.
     members: Members,
 }
 
@@ -95,7 +95,7 @@ impl Shell {
         &self.members
     }
 
-    /// Looks at all that is asked for, and decides.
+    /// Looks up all facts that the decision asks for, and decides.
     pub(crate) fn decide(&mut self, server: &Server) -> Decision {
         self.observed.status = server.status.clone();
         self.observed.now = server.now;
@@ -133,7 +133,7 @@ impl Shell {
         );
     }
 
-    /// Compares the plan with the server, by dry runs.
+    /// Compares the plan with the server by dry runs.
     pub(crate) fn live(&mut self, server: &Server) -> Live {
         self.observed.status = server.status.clone();
         self.observed.objects.clear();
@@ -182,7 +182,7 @@ impl Shell {
         decision
     }
 
-    /// How many members are known to be as they were meant.
+    /// Returns the number of members that are known to match their manifests.
     pub(crate) fn verified(&self) -> usize {
         self.observed
             .verified
@@ -361,7 +361,7 @@ impl Shell {
         portolan_core_install::lookup_failed(&self.observed, why)
     }
 
-    /// What would be said of the plan if the steps of a decision ended so.
+    /// Returns the status that the plan would have if the steps of a decision had these outcomes.
     pub(crate) fn after(&self, decision: Decision, outcomes: &[Outcome]) -> Status {
         decision.after(&self.observed, &self.members, outcomes)
     }

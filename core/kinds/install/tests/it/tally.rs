@@ -1,4 +1,4 @@
-//! What is counted of plans.
+//! Tests of the counts for plans.
 
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
@@ -110,7 +110,7 @@ fn the_first_time_is_counted(
     assert_eq!(took, seconds.map(SignedDuration::from_secs));
 }
 
-/// Also of what is decided, the first time alone is counted.
+/// Only the first time counts, even if the same decision is made again.
 #[test]
 fn a_plan_is_counted_once() {
     let spec = spec(json!({"onDeletion": "Recreate"}));

@@ -1,4 +1,4 @@
-//! Objects that go as members of a plan stand in for them.
+//! Tests of objects that are deleted because members of a plan replace them.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -56,7 +56,7 @@ fn what_is_selected_goes_in_its_turn(#[case] order: &str, #[case] is_new_there: 
     assert_eq!(is_there(&server, "b"), is_new_there);
     assert_eq!(run(&spec, &mut server)[0], "Ready");
     assert!(is_there(&server, "other") && is_there(&server, "b"));
-    // It is selected once.
+    // Objects are selected only once.
     let server = server.with(labelled("late"));
     let mut server = server;
     run(&spec, &mut server);
@@ -129,7 +129,7 @@ fn suspended_plan_deletes_no_selected_objects() {
     assert!(is_there(&server, "old"));
 }
 
-/// Wherever it is stopped, the same goes.
+/// Wherever the process stops, the same objects are deleted.
 #[test]
 fn transformation_has_same_result_wherever_it_is_stopped() {
     let spec = spec("Before", 20, by_label());

@@ -23,7 +23,7 @@ fn only_what_has_changed_is_judged_again() {
     shell.run(&mut server, None);
     shell.decide(&server);
     assert_eq!(shell.verified(), 2);
-    // What is not as it was meant is judged each time.
+    // A member that does not match its manifest is compared each time.
     server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
     shell.decide(&server);
     assert_eq!(shell.verified(), 1);

@@ -83,7 +83,7 @@ fn unready_objects_have_a_reason() {
     );
 }
 
-/// The place in the record is that in the plan, over all stages.
+/// The index in the record is the index in the plan, counted over all stages.
 #[rstest]
 #[case::made(&["0"], Some(false), Fate::Deleted)]
 #[case::found(&["1"], Some(true), Fate::Kept(KeepReason::Found))]

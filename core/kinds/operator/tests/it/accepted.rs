@@ -1,4 +1,4 @@
-//! Unsafe changes of CRDs that are accepted in advance.
+//! Unsafe CRD changes that are accepted in advance.
 
 use portolan_api::operator::{ACCEPT_BREAKS, CrdChange};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use similar_asserts::assert_eq;
 
 use crate::cluster::{Cluster, definition, wish};
 
-/// Version 1.1.0 has no field `b`, and a default for `a`.
+/// Version 1.1.0 lacks the field `b`, and has a default for `a`.
 fn cluster() -> Cluster {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.there = vec![definition(&["a", "b"])];
@@ -76,7 +76,7 @@ fn named_check_accepts_only_that_check() {
     assert_eq!(checks(&cluster), [""; 0]);
 }
 
-/// In Git, before the Operator arrives there.
+/// The acceptance is already in Git before the Operator is applied to the cluster.
 #[test]
 fn bundles_are_accepted_in_advance() {
     let mut cluster = cluster();
@@ -95,7 +95,7 @@ fn bundles_are_accepted_in_advance() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
-/// The annotation is one list.
+/// The annotation is a single list.
 #[test]
 fn accept_command_keeps_the_bundles_accepted_before() {
     let mut cluster = cluster();

@@ -1,4 +1,4 @@
-//! What OLM has installed is taken over, and given back.
+//! Adoption of operators that OLM has installed, and their return to OLM.
 
 use portolan_api::operator::AdoptionStep;
 use portolan_core_operator::disowned;
@@ -14,7 +14,7 @@ fn wish(adopt: bool, version: &str) -> Value {
         "namespace": "harbor", "config": {"env": [{"name": "A", "value": "1"}]}})
 }
 
-/// OLM has installed what an Operator takes over.
+/// Returns a cluster with an operator that OLM has installed and that an Operator adopts.
 pub(crate) fn cluster() -> Cluster {
     let mut cluster = Cluster::with_ferry();
     cluster.olm = ferry();
@@ -195,7 +195,7 @@ fn next_version_after_adoption_keeps_webhook_names() {
     assert!(cluster.status("ferry").adoption.is_some());
 }
 
-/// Killed after each write, and gone on with what is there.
+/// The process is killed after each write, and the next process continues.
 #[test]
 fn adoption_with_one_write_per_round_has_same_result() {
     let mut cluster = cluster();
@@ -263,7 +263,7 @@ fn adoption_can_be_undone_at_each_step() {
         );
         assert_eq!(cluster.status("ferry").adoption, None);
     }
-    // The fourth write takes off OLM's finalizer, the fifth deletes.
+    // The fourth write removes OLM's finalizer, and the fifth deletes the object.
     assert_eq!(undone, [0, 1, 2, 3, 4]);
 }
 
@@ -389,7 +389,8 @@ fn adoption_needs_no_subscription() {
     );
 }
 
-/// Deleted in the middle, OLM has it again, or it is gone.
+/// If the Operator is deleted during the adoption, its objects belong to OLM again, or they are
+/// deleted.
 #[test]
 fn operator_deleted_during_adoption_leaves_nothing_half_done() {
     for writes in 1..14 {
@@ -448,7 +449,7 @@ fn nothing_is_deleted_if_olm_upgraded_first() {
     assert_eq!(cluster.olm.objects, before);
 }
 
-/// Somebody has deleted the ClusterServiceVersion, and OLM has its Subscription still.
+/// A user has deleted the ClusterServiceVersion, and OLM still has the Subscription.
 fn let_go_by_others() -> Cluster {
     let mut cluster = cluster();
     cluster.stuck.insert("ferry.v1.0.0".to_owned());

@@ -19,38 +19,38 @@ use serde_json::{Value, json};
 
 use crate::olm::Olm;
 
-/// What a test plays with.
+/// The cluster of a test.
 pub(crate) struct Cluster {
     pub(crate) operators: BTreeMap<String, Operator>,
     pub(crate) plans: BTreeMap<String, Value>,
     pub(crate) present: Vec<Present>,
     pub(crate) conditions: Conditions,
     pub(crate) policies: Policies,
-    /// Whether there certainly is no updater.
+    /// True if it is certain that no updater runs.
     pub(crate) is_updater_gone: bool,
-    /// Whether each bundle may be begun; None for yes.
+    /// The policy decision about each bundle. A missing entry means that the bundle may begin.
     pub(crate) consents: BTreeMap<String, Answer<PolicyDecision>>,
-    /// The questions about that, in words.
+    /// The questions about policies, as text.
     pub(crate) consulted: RefCell<Vec<String>>,
     /// The versions of each package, in order. The bundles are named after them.
     pub(crate) packages: BTreeMap<String, Vec<&'static str>>,
-    /// Packages that some bundles require.
+    /// The packages that some bundles require.
     pub(crate) requires: BTreeMap<String, (String, String)>,
-    /// What some bundles are instead of what they are called.
+    /// The installations of bundles whose content differs from their name.
     pub(crate) others: BTreeMap<String, Installation>,
     /// The deprecations of each package.
     pub(crate) deprecations: Deprecations,
-    /// What all bundles provide.
+    /// The kinds that all bundles provide.
     pub(crate) provides: BTreeSet<Gvk>,
     /// The digests of bundles whose digest differs from that of all others.
     pub(crate) digests: BTreeMap<String, &'static str>,
     /// The images that the catalog names for bundles that are rendered from other images.
     pub(crate) named: BTreeMap<String, String>,
-    /// Bundles that nobody can read.
+    /// The bundles that cannot be read.
     pub(crate) refused: BTreeMap<String, String>,
     /// The CRDs of some bundles.
     pub(crate) definitions: BTreeMap<String, Value>,
-    /// What all bundles render to besides.
+    /// Additional objects of all rendered bundles.
     pub(crate) more: Vec<Value>,
     /// The routes that are returned instead of the routes along the edges.
     pub(crate) routes: Option<Vec<CommonRoute>>,
@@ -64,18 +64,18 @@ pub(crate) struct Cluster {
     pub(crate) sick: BTreeSet<String>,
     /// True if replaced plans stay replaced, whatever happens to their successors.
     pub(crate) keeps_replaced: bool,
-    /// The kinds and names of the objects beside plans.
+    /// The kinds and names of the objects that are stored beside plans.
     pub(crate) beside: BTreeSet<(String, String)>,
-    /// The bundles that a Deployment of fails, while their plans go on waiting.
+    /// The bundles with a failed Deployment whose plans still wait.
     pub(crate) failing: BTreeSet<String>,
     /// The bundles whose plans are stuck.
     pub(crate) stuck: BTreeSet<String>,
     pub(crate) now: Timestamp,
     /// The version that runs of each package.
     pub(crate) runs: BTreeMap<String, String>,
-    /// All that was written, in order.
+    /// All writes in order.
     pub(crate) written: Vec<String>,
-    /// What OLM holds, if it runs.
+    /// The objects of OLM, if OLM runs.
     pub(crate) olm: Olm,
     /// Other existing objects.
     pub(crate) there: Vec<Value>,
@@ -132,7 +132,7 @@ impl Cluster {
         cluster
     }
 
-    /// The same with version 1.0.0 of it installed, where nothing settles.
+    /// Returns the same cluster with version 1.0.0 installed and no settle time.
     pub(crate) fn with_ferry_installed() -> Self {
         let mut cluster = Self::with_ferry();
         cluster.put("ferry", wish("ferry", "1.0.0"));
@@ -200,12 +200,12 @@ impl Cluster {
         }
     }
 
-    /// Looks until all is known, and decides.
+    /// Looks up facts until all of them are known, and returns the decision.
     pub(crate) fn decide(&self, name: &str) -> Decision {
         self.decide_by(name).0
     }
 
-    /// The same with what was known then.
+    /// Returns the decision and the facts that were known.
     pub(crate) fn decide_by(&self, name: &str) -> (Decision, Observation) {
         let operator = &self.operators[name];
         let home = Home {
@@ -312,7 +312,7 @@ impl Cluster {
                 assert_eq!(gone["metadata"]["uid"], json!(uid));
             }
             Step::DeleteBeside(object) => {
-                // One that an earlier look deleted is gone.
+                // An object that an earlier round has deleted is gone.
                 self.beside.remove(&(object.kind.kind, object.name));
             }
             Step::OwnFound { plan, .. } => {
@@ -360,7 +360,7 @@ impl Cluster {
         }
     }
 
-    /// The controller of plans has its turn.
+    /// The controller of plans reconciles all plans.
     pub(crate) fn carry_out(&mut self) {
         let now = self.now;
         self.plans

@@ -1,4 +1,4 @@
-//! Whether Policies let an Operator move.
+//! Tests which moves of an Operator the Policies permit.
 
 use portolan_core_operator::{Answer, CommonRoute, End, Policies, PolicyDecision};
 use similar_asserts::assert_eq;

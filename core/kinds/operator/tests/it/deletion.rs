@@ -1,4 +1,4 @@
-//! Operators that go.
+//! Tests of Operators that are being deleted.
 
 use portolan_api::operator::{
     APPROVE, ConditionType, DependencyStatus, FORCE_DELETION, UserStatus,
@@ -200,7 +200,7 @@ fn mutually_required_operators_are_deleted_in_any_order() {
     }
 }
 
-/// The tool deletes what is needed first.
+/// The tool deletes the required operator first.
 #[test]
 fn required_operator_is_deleted_after_its_users() {
     let mut cluster = with_packages(&[("buoy", "dock"), ("dock", "quay")]);

@@ -1,4 +1,4 @@
-//! The dependencies of what an Operator wants and has.
+//! The dependencies of the wanted and the installed version of an Operator.
 
 use portolan_api::operator::{ConditionType, DependencyStatus, FORCE_DELETION};
 use portolan_core_names::Gvk;

@@ -1,4 +1,4 @@
-//! Plans of an Operator whose mutable fields somebody changes.
+//! Plans of an Operator after a user has changed their mutable fields.
 
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
@@ -25,7 +25,7 @@ fn edited_fields_of_the_current_plan_are_restored() {
     ];
     for (pointer, value) in edits {
         let mut cluster = Cluster::with_ferry_installed();
-        // The disposition of a deleted plan is no field that is restored.
+        // The disposition of a deleted plan is not restored.
         let mut spec = cluster.plans["ferry-1"]["spec"].clone();
         if pointer == "/lifecycle" {
             spec["lifecycle"]
@@ -78,7 +78,7 @@ fn edited_plan_that_waits_for_approval_stays_suspended() {
     );
 }
 
-/// Neither the plan nor the status says any more that 1.1.0 is installed.
+/// Neither the plan nor the status shows any more that 1.1.0 is installed.
 #[test]
 fn replaced_plan_stays_suspended_when_the_status_is_lost() {
     let mut cluster = Cluster::with_ferry_installed();

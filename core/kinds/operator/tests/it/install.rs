@@ -239,7 +239,7 @@ fn bundle_from_an_unexpected_image_is_not_installed() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
-/// A config is wrong in itself, whatever bundle it is for.
+/// A config is invalid by itself, whatever its bundle is.
 #[test]
 fn invalid_config_is_reported_with_its_field() {
     let mut cluster = Cluster::with_ferry_installed();
@@ -348,7 +348,7 @@ fn installation_has_same_result_after_a_stop_at_any_write() {
                 cluster.carry_out();
                 cluster.turn("ferry", 1);
             }
-            // All that nobody wrote is lost.
+            // The whole status that was not written is lost.
             cluster.operators.get_mut("ferry").expect("it").status = None;
         }
         cluster.settle();

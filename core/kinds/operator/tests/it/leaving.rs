@@ -7,7 +7,8 @@ use similar_asserts::assert_eq;
 
 use crate::cluster::{Cluster, move_to, wish};
 
-/// `tug` uses `ferry`, which is being deleted. `rope` and the next version of `tug` require `ferry` as well.
+/// `tug` uses `ferry`, which is being deleted. `rope` and the next version of `tug` also require
+/// `ferry`.
 fn cluster() -> Cluster {
     let mut cluster = Cluster::with_ferry_installed();
     for package in ["buoy", "rope", "tug"] {
@@ -93,7 +94,7 @@ fn author_may_ignore_that_a_dependency_is_being_deleted() {
     assert_eq!(cluster.installed("rope"), Some("1.0.0"));
 }
 
-/// Operators that move together begin together or not at all.
+/// Operators that move together all begin at the same time, or none of them begins.
 #[test]
 fn partner_waits_for_an_operator_that_lacks_a_lasting_dependency() {
     let mut cluster = cluster();

@@ -13,7 +13,7 @@ fn end(package: &str) -> End {
     }
 }
 
-/// Two operators at 1.0.0, of which both are to be at 1.1.0.
+/// Returns two operators at 1.0.0 that both must move to 1.1.0.
 fn two() -> Cluster {
     two_on(Cluster::with_ferry())
 }

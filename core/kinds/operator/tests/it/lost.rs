@@ -12,7 +12,7 @@ use similar_asserts::assert_eq;
 use crate::cluster::{Cluster, definition, wish};
 use crate::touched::Numbers;
 
-/// Version 1.1.0 is installed, and 1.0.0 before it.
+/// Returns a cluster where 1.0.0 was upgraded to 1.1.0.
 fn upgraded() -> Cluster {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.put("ferry", wish("ferry", "1.1.0"));
@@ -143,7 +143,7 @@ fn approval_and_dependencies_are_not_asked_for_the_same_version() {
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
 }
 
-/// The CRD was changed while no plan held it.
+/// The CRD was changed while no plan contained it.
 #[test]
 fn restored_version_loses_no_fields_without_a_question() {
     let mut cluster = upgraded();
@@ -222,7 +222,7 @@ fn suspended_plan_is_released_once_it_is_being_deleted() {
     assert_eq!(plan, "ferry-1");
 }
 
-/// Operators on its route wait until it is restored.
+/// Operators on the same route wait until the version is restored.
 #[test]
 fn others_see_the_version_while_its_plan_is_missing() {
     let mut cluster = upgraded();

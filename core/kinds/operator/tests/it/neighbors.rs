@@ -1,4 +1,4 @@
-//! Others that have the package.
+//! Tests of other installations of the same package.
 
 use portolan_core_operator::{Installation, Installer, Present};
 use rstest::rstest;
@@ -125,7 +125,7 @@ fn operator_being_installed_by_olm_satisfies_nothing_yet() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// The catalog has another image under the name of what is installed.
+/// The catalog now has another image under the name of the installed bundle.
 #[test]
 fn installed_bundle_is_not_reinstalled_from_another_image() {
     let mut cluster = Cluster::with_ferry_installed();

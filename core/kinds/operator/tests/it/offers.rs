@@ -1,4 +1,4 @@
-//! Which catalog a package comes from.
+//! Tests of the catalog from which a package is installed.
 
 use portolan_api::operator::{Intent, Operator};
 use portolan_core_operator::{Choice, Offer, Offers};

@@ -9,7 +9,7 @@ use portolan_core_operator::{
 };
 use serde_json::{Value, json};
 
-/// What OLM holds.
+/// The objects of OLM.
 #[derive(Default)]
 pub(crate) struct Olm {
     pub(crate) objects: BTreeMap<ObjectRef<Gvk>, Value>,
@@ -18,7 +18,8 @@ pub(crate) struct Olm {
     writes: u32,
 }
 
-/// OLM runs the ferry: with a webhook and a conversion, for the namespace that it is in.
+/// Returns objects of OLM that run the ferry for its own namespace, with a webhook and a conversion
+/// webhook.
 pub(crate) fn ferry() -> Olm {
     let mut olm = Olm::default();
     let owner = json!([{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
@@ -115,7 +116,7 @@ pub(crate) fn ferry() -> Olm {
     olm
 }
 
-/// What the bundle of the ferry renders to besides its Deployment.
+/// Returns the objects of the ferry's rendered bundle, except its Deployment.
 pub(crate) fn rendered() -> Vec<Value> {
     let trusts = json!({"portolan.dev/inject-ca-from": "harbor/ferry-service-cert"});
     vec![
@@ -274,7 +275,7 @@ impl Olm {
         }
     }
 
-    /// The collector has its turn.
+    /// The garbage collector runs.
     pub(crate) fn turn(&mut self) {
         let going: Vec<_> = self.of_kind("ClusterServiceVersion").cloned().collect();
         for mut csv in going {

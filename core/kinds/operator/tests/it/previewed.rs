@@ -1,4 +1,4 @@
-//! Unsafe changes of CRDs before the version that makes them is requested.
+//! Unsafe CRD changes that are reported before a user requests the version.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::cluster::{Cluster, definition, wish};
 
 const NAMES: [&str; 3] = ["ferry.v1.0.0", "ferry.v1.1.0", "ferry.v1.2.0"];
 
-/// Version 1.1.0 has no field `b`, and 1.2.0 no field `a`.
+/// Version 1.1.0 lacks the field `b`, and 1.2.0 lacks the field `a`.
 fn bundles() -> BTreeMap<String, Result<Vec<Value>, String>> {
     let fields: [&[&str]; 3] = [&["a", "b", "c"], &["a", "c"], &["c"]];
     let bundles = NAMES.into_iter().zip(fields);
@@ -51,7 +51,7 @@ fn compared_bundles(
     compare_crds(path, &known).expect("all is known")
 }
 
-/// The CRD as a dump has it, without schemas.
+/// Returns the CRD as in a dump, without schemas.
 fn dumped() -> Value {
     let mut dumped = definition(&[]);
     dumped["spec"]["versions"][0]["schema"] = Value::Null;
@@ -65,7 +65,7 @@ fn checks(comparison: &CrdComparison) -> Vec<&str> {
     changes.map(|it| it.check.as_str()).collect()
 }
 
-/// The bundle of each update that waits, with the paths of its changes.
+/// Returns the bundle of each waiting update, with the paths of its changes.
 fn describe(comparison: &CrdComparison) -> Vec<String> {
     let updates = comparison.unsafe_updates.iter();
     let updates = updates.map(|update| {
@@ -212,7 +212,7 @@ fn crds_missing_in_a_dump_come_from_installed_bundle() {
     assert_eq!(comparison.not_compared, None);
 }
 
-/// The stored versions on the cluster stay unknown.
+/// It stays unknown which versions are stored in the cluster.
 #[test]
 fn unreadable_cluster_is_a_reason_beside_changes_from_the_installed_bundle() {
     let denied = OnCluster::Unreadable("forbidden".to_owned());
@@ -267,7 +267,7 @@ fn crds_that_others_left_are_compared_before_an_installation() {
     );
 }
 
-/// Updates before the bundle that cannot be read are compared.
+/// The updates before the unreadable bundle are compared.
 #[rstest]
 #[case::the_first(NAMES[1], &[])]
 #[case::the_last(NAMES[2], &BOTH[..1])]

@@ -1,4 +1,4 @@
-//! What is asked about all Operators.
+//! Questions about all Operators.
 
 use std::collections::BTreeMap;
 

@@ -11,7 +11,7 @@ fn reverting(version: &str) -> Value {
     })
 }
 
-/// Version 1.0.0 is installed, 1.1.0 gets stuck.
+/// Returns a cluster where 1.0.0 is installed and 1.1.0 is stuck.
 fn stuck() -> Cluster {
     let mut cluster = Cluster::with_ferry();
     cluster.put("ferry", reverting("1.0.0"));
@@ -106,7 +106,7 @@ fn revert_has_same_result_after_a_kill_at_any_write() {
 fn version_is_not_reverted_if_objects_may_lose_data() {
     let mut cluster = stuck();
     let mut spec = reverting("1.1.0");
-    // These are accepted for upgrades only.
+    // These changes are accepted only for upgrades.
     spec["crdUpgradeSafety"] = json!({"acceptChecks": ["existingFieldRemoval"]});
     for (bundle, fields) in [("ferry.v1.0.0", &["a"][..]), ("ferry.v1.1.0", &["a", "b"])] {
         cluster

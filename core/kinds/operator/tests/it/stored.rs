@@ -18,7 +18,7 @@ use similar_asserts::assert_eq;
 use crate::adoption;
 use crate::cluster::{Cluster, wish};
 
-/// The files of a folder, each with the story that has led there.
+/// The files of a folder, each with the story that produces it.
 const STORIES: [(&str, Story); 2] = [("hops.json", hops), ("adopted.json", adopted)];
 
 type Story = fn() -> Cluster;
@@ -50,7 +50,7 @@ fn hops() -> Cluster {
     cluster
 }
 
-/// An Operator that has taken over what OLM had installed.
+/// Returns an Operator that has adopted an installation of OLM.
 fn adopted() -> Cluster {
     let mut cluster = adoption::cluster();
     cluster.settle();

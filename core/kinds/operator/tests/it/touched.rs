@@ -16,7 +16,7 @@ use similar_asserts::assert_eq;
 use crate::cluster::{Cluster, definition, wish};
 
 const PACKAGES: [&str; 5] = ["barge", "buoy", "ferry", "rope", "tug"];
-/// Two of one package are among them.
+/// Two of these Operators have the same package.
 const OPERATORS: [(&str, &str); 6] = [
     ("a-tug", "tug"),
     ("barge", "barge"),
@@ -26,7 +26,7 @@ const OPERATORS: [(&str, &str); 6] = [
     ("tug", "tug"),
 ];
 
-/// Numbers that are the same each time.
+/// Generates the same sequence of numbers each time.
 pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
@@ -49,9 +49,9 @@ struct Sparing {
     ledger: Ledger,
     decisions: BTreeMap<String, Decision>,
     surveys: u64,
-    /// The Operators as they were seen last.
+    /// The last seen state of each Operator.
     seen: BTreeMap<String, String>,
-    /// How often something was decided.
+    /// The number of decisions so far.
     count: usize,
 }
 
@@ -119,7 +119,7 @@ fn basis(observed: &Observation, number: u64) -> Basis {
     Basis { fleet, survey }
 }
 
-/// Changes something, as people, operators, OLM and the controller of plans do.
+/// Makes a random change, as people, operators, OLM and the controller of plans do.
 fn change(cluster: &mut Cluster, numbers: &mut Numbers) {
     let (name, package) = numbers.of(&OPERATORS);
     let bundle = format!("{package}.v{}", numbers.of(&["1.0.0", "1.1.0", "1.2.0"]));
@@ -243,7 +243,7 @@ fn decision_of_unaffected_operators_stays_the_same() {
     assert!(decided * 2 < all, "{decided} decisions instead of {all}");
 }
 
-/// Three Operators at rest, and who has decided about them.
+/// Returns three Operators without open work, and the caller that has decided about them.
 fn at_rest() -> (Cluster, Sparing) {
     let mut cluster = cluster();
     for name in ["buoy", "ferry", "rope"] {
@@ -312,7 +312,7 @@ fn installation_by_olm_affects_operator_of_the_package() {
     assert_eq!(touched(&cluster, &mut sparing), ["ferry"]);
 }
 
-/// Whether OLM left a CRD depends on the ClusterServiceVersions of all packages.
+/// It depends on the ClusterServiceVersions of all packages whether OLM has left a CRD.
 #[test]
 fn csv_that_provides_a_kind_affects_operator_waiting_for_crd() {
     let (mut cluster, mut sparing) = at_rest();
@@ -340,7 +340,7 @@ fn csv_that_provides_a_kind_affects_operator_waiting_for_crd() {
     assert_eq!(touched(&cluster, &mut sparing), ["tug"]);
 }
 
-/// A decision may have been made from a Fleet that is no longer there.
+/// A decision may be based on a Fleet that has changed since then.
 #[test]
 fn outdated_decision_is_repeated_if_affected() {
     let (mut cluster, mut sparing) = at_rest();

@@ -1,4 +1,4 @@
-//! What an updater says in the status of an Operator.
+//! Tests of the updater's entries in the status of an Operator.
 
 use portolan_api::operator::UPDATES;
 use serde_json::json;

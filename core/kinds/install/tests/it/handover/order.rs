@@ -1,4 +1,4 @@
-//! The plan that takes the place, if several could.
+//! Tests which of several possible plans takes over.
 
 use portolan_api::plan::Phase;
 use portolan_core_install::Succession;
@@ -127,7 +127,7 @@ fn one_of_several_simultaneous_plans_is_active() {
     }
 }
 
-/// The plans that have their place.
+/// Returns the plans that work, which means that no other plan has replaced them.
 fn works(fleet: &Fleet) -> Vec<String> {
     let plans = fleet.plans.iter();
     let working = plans.filter(|it| it.status.phase == Some(Phase::Ready));

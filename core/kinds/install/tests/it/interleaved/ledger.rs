@@ -11,7 +11,7 @@ use super::written::{has, resource};
 use crate::fleet::{Fleet, Ship};
 use crate::model::identity;
 
-/// What lies in a cluster, by its uid.
+/// The objects in a cluster by their uids.
 pub(super) type LiveObjects = BTreeMap<String, Value>;
 
 /// The number of times that each case occurred, so that no check is empty.
@@ -31,7 +31,7 @@ pub(super) struct Tally {
     pub(super) precious: u32,
     pub(super) suspended: u32,
     pub(super) gone: u32,
-    /// Worlds of several plans in which none is left.
+    /// The number of worlds with several plans whose objects are all deleted at the end.
     pub(super) cleared: u32,
     /// The number of ready plans that have merged other plans.
     pub(super) merged: u32,
@@ -88,16 +88,16 @@ pub(super) struct Ledger {
     /// For the name of each run, the number of times it was created, minus the number of times that
     /// other users deleted it.
     runs: BTreeMap<String, i32>,
-    /// Each spec that a plan ever had.
+    /// Each spec that a plan ever had, with the name of the plan.
     pub(super) said: Vec<(String, Value)>,
 }
 
-/// A plan before and after its turn.
+/// A plan before and after a reconciliation.
 pub(super) struct Turn<'t> {
     pub(super) before: &'t Ship,
-    /// None if it is gone.
+    /// The plan after the reconciliation. None if it was deleted.
     pub(super) after: Option<&'t Ship>,
-    /// What was there before it.
+    /// The objects that existed before the reconciliation.
     pub(super) standing: &'t LiveObjects,
     /// The plans that have begun, are not being deleted, and are not replaced by another of these
     /// plans.
@@ -136,7 +136,7 @@ fn is_claimed(object: &Value) -> bool {
     annotations["meta.helm.sh/release-name"].is_string()
 }
 
-/// The recorded uids of what is to go as members of the plan stand in for it.
+/// Returns the recorded uids of the objects to delete because members of the plan replace them.
 fn transformed(status: &Status) -> BTreeSet<&str> {
     let all = status.transformed.iter();
     let objects = all.flat_map(|one| &one.objects);
@@ -144,7 +144,7 @@ fn transformed(status: &Status) -> BTreeSet<&str> {
 }
 
 impl Ledger {
-    /// Somebody else deletes an object.
+    /// Another client deletes an object.
     pub(super) fn others_delete(&mut self, object: &ObjectRef) {
         if object.kind.kind == "Job" {
             *self.runs.entry(object.name.clone()).or_default() -= 1;
@@ -155,7 +155,7 @@ impl Ledger {
         self.said.iter().any(|(_, spec)| is(spec))
     }
 
-    /// What became of a cluster in the turn of a plan.
+    /// Compares a cluster before and after the reconciliation of a plan.
     pub(super) fn compare(&mut self, turn: &Turn<'_>, fleet: &Fleet, tally: &mut Tally) {
         let after = standing(fleet);
         let spec = &turn.before.spec;

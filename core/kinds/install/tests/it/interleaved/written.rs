@@ -1,4 +1,4 @@
-//! Random plans, and what of them somebody changes later.
+//! Generates random plans and random later changes to them.
 
 use fastrand::Rng;
 use portolan_core_install::ObjectRef;
@@ -22,7 +22,7 @@ fn claim() -> Value {
     })
 }
 
-/// What any plan or anybody else may have.
+/// Returns the objects that any plan or other client may create.
 pub(super) fn pool() -> Vec<Value> {
     let maps = ["a", "b", "c", "d", "e"].map(config_map);
     [vec![claim(), deployment("x"), deployment("y")], maps.into()].concat()
@@ -85,7 +85,7 @@ pub(super) fn spec(rng: &mut Rng, before: &[String]) -> Value {
     for (pointer, values) in mutable() {
         spec = with(spec, pointer, pick(rng, &values));
     }
-    // Most plans are to come somewhere.
+    // Most plans are completed at some time.
     if rng.u8(..4) > 0 {
         spec["suspend"] = json!(false);
     }
@@ -146,7 +146,7 @@ fn exceptions(rng: &mut Rng, manifest: &Value) -> Value {
     lifecycle
 }
 
-/// The fields of a plan that may change, each with its values.
+/// Returns the mutable fields of a plan, each with its possible values.
 pub(super) fn mutable() -> [(&'static str, Vec<Value>); 7] {
     let words = |words: &[&str]| words.iter().map(|word| json!(word)).collect();
     [
@@ -206,7 +206,7 @@ pub(super) fn resources(spec: &Value) -> impl Iterator<Item = &Value> {
     stages.flat_map(|stage| stage["resources"].as_array().into_iter().flatten())
 }
 
-/// The resource of a plan that is about an object.
+/// Returns the resource of a plan for this object.
 pub(super) fn resource<'s>(spec: &'s Value, object: &ObjectRef) -> Option<&'s Value> {
     resources(spec).find(|resource| identity(&resource["manifest"]) == *object)
 }

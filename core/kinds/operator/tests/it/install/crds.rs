@@ -1,4 +1,4 @@
-//! CRDs that change with a version.
+//! CRDs that change in a new version.
 
 use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, ConditionType};
 use portolan_core_names::Gvk;
@@ -29,7 +29,7 @@ fn data_loss_must_be_accepted_before_the_upgrade() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// Gives versions of ferry CRDs with these fields.
+/// Adds versions of ferry whose CRDs have these fields.
 fn defines(cluster: &mut Cluster, versions: &[(&str, &[&str])]) {
     for (version, fields) in versions {
         let bundle = format!("ferry.v{version}");
@@ -61,7 +61,7 @@ fn crd_in_the_cluster_is_compared_before_first_installation() {
     assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
 }
 
-/// OLM deletes no CRD, and marks each as its own.
+/// OLM does not delete CRDs, and leaves its label on each of them.
 #[test]
 fn crd_left_by_olm_is_taken_over_once_no_csv_provides_its_kind() {
     let mut cluster = Cluster::with_ferry();
@@ -125,7 +125,7 @@ fn crd_of_another_owner_is_not_taken_over_because_of_the_label_of_olm(#[case] me
     assert_eq!(cluster.plans["ferry-1"]["spec"]["collisions"], "IfUnowned");
 }
 
-/// No watch follows CRDs.
+/// CRDs are not watched.
 #[test]
 fn crd_on_the_cluster_is_read_again_until_it_is_repaired() {
     let mut cluster = Cluster::with_ferry();
@@ -180,7 +180,7 @@ fn other_objects_on_the_cluster_are_not_taken_over_with_a_crd_left_by_olm() {
     assert_eq!(cluster.plans["ferry-1"]["spec"]["collisions"], "IfUnowned");
 }
 
-/// OLM creates ClusterRoles for the users of a CRD, and deletes none of them.
+/// OLM creates ClusterRoles for the users of a CRD, and does not delete them.
 #[rstest]
 #[case::of_the_crd("ships.ferry.example", json!({"olm.managed": "true"}), "Adopt")]
 #[case::of_another_crd("tugs.ferry.example", json!({"olm.managed": "true"}), "IfUnowned")]

@@ -71,7 +71,7 @@ fn deadline_and_readiness_rules_reach_the_plan() {
         assert_eq!(stage["deadlineSeconds"], json!(1200));
         assert_eq!(stage.get("ready"), None, "no stage has a Ship");
     }
-    // A plan that has not begun is made again for another deadline.
+    // A plan that has not begun is created again with another deadline.
     spec["progressDeadlineSeconds"] = json!(60);
     cluster.put("ferry", spec);
     cluster.settle();
@@ -80,7 +80,7 @@ fn deadline_and_readiness_rules_reach_the_plan() {
     }
 }
 
-/// Version after version, each with a Secret of its own.
+/// Installs one version after another. Each version has its own Secret.
 #[rstest]
 #[case::default(json!(null), &["ferry-3", "ferry-4", "ferry-5"])]
 #[case::two(json!(2), &["ferry-3", "ferry-4", "ferry-5"])]
