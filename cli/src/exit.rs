@@ -50,7 +50,7 @@ pub(crate) use after_help_of_server;
 const NO: u8 = 1;
 /// The question is wrong.
 pub(crate) const BAD_INPUT: u8 = 2;
-/// There is no answer.
+/// The exit code if there is no answer.
 pub(crate) const FAILED: u8 = 3;
 
 /// The exit status of a command with an answer.

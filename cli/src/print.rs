@@ -170,7 +170,7 @@ pub(crate) fn warn_of_unread(fault: &WorldFault) {
 /// Prints one of several errors.
 pub(crate) fn error(message: &str) {
     let start = Span::error("error:");
-    // As above.
+    // Errors are ignored: standard error may be closed.
     let _ = writeln!(anstream::stderr(), "{start} {}", one_line(message));
 }
 
@@ -179,7 +179,7 @@ pub(crate) fn tree(tell: fn(&str), message: &str) {
     let mut lines = message.lines();
     tell(lines.next().unwrap_or_default());
     for line in lines {
-        // As above.
+        // Errors are ignored: standard error may be closed.
         let _ = writeln!(anstream::stderr(), "{}", one_line(line));
     }
 }
@@ -199,7 +199,7 @@ pub(crate) fn note(message: &str) {
     if is_silent() {
         return;
     }
-    // As above.
+    // Errors are ignored: standard error may be closed.
     let _ = writeln!(anstream::stderr(), "{}", one_line(message));
 }
 

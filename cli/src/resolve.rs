@@ -149,7 +149,7 @@ impl ResolveArgs {
         let (resolver, source) = self.facts.connect_with_installed(None).await?;
         let world = match source {
             Source::World(world) => Some(world),
-            // It does not serve the objects of OLM.
+            // This source does not serve the objects of OLM.
             Source::Server(_) => None,
         };
         Ok((resolver, world))

@@ -208,11 +208,11 @@ impl UpArgs {
 /// The condition under which the process writes to the cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tenure {
-    /// Never.
+    /// This process never writes.
     Onlooker,
     /// The process writes while it holds the Lease.
     Leased,
-    /// Without a Lease.
+    /// The process writes without a Lease.
     Alone,
 }
 

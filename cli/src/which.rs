@@ -340,7 +340,7 @@ mod tests {
 
     use super::*;
 
-    /// Words and flags as on a command line.
+    /// Parses words and flags like a command line.
     fn request(line: &str, are_only_catalogs: bool) -> Result<StartRequest, Failure> {
         let mut which = StartArgs {
             name: None,

@@ -148,7 +148,7 @@ mod tests {
         let left = diagnosis("tug", orphan(), None);
         let tug = object("Subscription", "tug");
         let waits = diagnosis("tug", tug, Some(orphan()));
-        // A neighbor points to the operator that is shown.
+        // The fact about a neighbor refers to the operator of this row.
         let neighbor = waiting_for(Some(orphan()));
         let all = [&neighbor, &left, &waits];
         assert_eq!(names(&all), ["tug", "aft below tug"]);
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(names(&alone), ["tug.v1.0.0", "aft below tug.v1.0.0"]);
     }
 
-    /// Two Subscriptions of a package are two operators.
+    /// Two Subscriptions of the same package are two operators.
     #[test]
     fn subscriptions_of_same_package_are_separate() {
         let first = diagnosis("pilot", object("Subscription", "first"), Some(pilot()));

@@ -60,7 +60,7 @@ pub(crate) struct Explained {
 /// The result of the templates of a field.
 #[derive(Debug, Serialize)]
 pub(crate) struct Template {
-    /// Such as `spec.versions`.
+    /// The field, such as `spec.versions`.
     pub(crate) field: String,
     pub(crate) written: Value,
     /// The object without the data of Secrets.

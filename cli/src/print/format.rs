@@ -57,7 +57,7 @@ pub(crate) struct OutputArgs {
 
 /// The answer of a command. The command derives every format and its exit code from the answer.
 ///
-/// JSON and YAML are its serialized form.
+/// The serialized form of an answer is its JSON and YAML output.
 pub(crate) trait Render: Serialize {
     /// Returns the answer for people.
     fn page(&self, detail: Detail) -> Page;

@@ -5,9 +5,9 @@
 pub(crate) struct TestCase {
     pub(crate) class: String,
     pub(crate) name: String,
-    /// None where it passes.
+    /// The failure. None if the test passes.
     pub(crate) wrong: Option<TestFailure>,
-    /// Additional output.
+    /// The additional output of the test case.
     pub(crate) besides: String,
 }
 

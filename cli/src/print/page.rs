@@ -125,7 +125,7 @@ impl Page {
         self.rows(&table.lines);
     }
 
-    /// Rows without a header.
+    /// Adds rows without a header.
     pub(crate) fn rows(&mut self, rows: &[Vec<Span>]) {
         Widths::default().rows(self, rows);
     }

@@ -8,7 +8,7 @@ use portolan_proto::basis::v1::{Observed, Reason};
 use crate::print::Span;
 use crate::print::words::{NONE, located};
 
-/// Namespace and name of a plan.
+/// Returns the namespace and name of a plan.
 pub(crate) fn names(review: &Review) -> (&str, &str) {
     object(review.plan.as_ref())
 }

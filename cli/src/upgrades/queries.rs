@@ -59,7 +59,7 @@ enum Waiting {
 struct Batch {
     resolver: ResolverConnection,
     call: Call,
-    /// In the order of the lines.
+    /// The waiting questions, in the order of the lines.
     waiting: VecDeque<Waiting>,
     /// The time since which the oldest pending question has been the oldest one.
     since: Instant,

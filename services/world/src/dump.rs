@@ -85,7 +85,7 @@ pub struct NotSeen {
 pub struct NotRead {
     /// The name of the catalog. For a CatalogSource, its namespace and a slash come first.
     pub catalog: String,
-    /// Why, in a word.
+    /// The reason as one word.
     pub code: String,
     /// The reason.
     pub why: String,

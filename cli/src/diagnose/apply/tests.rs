@@ -4,11 +4,11 @@ use rstest::rstest;
 use super::walk::Terminal;
 use super::*;
 
-/// Records what is shown and run. Answers from a list.
+/// Records all output and commands. Answers questions from a list.
 #[derive(Default)]
 struct Script {
     log: Vec<String>,
-    /// The number of steps that are confirmed.
+    /// The number of steps that the person confirms.
     confirmed: usize,
     /// The commands that fail, by their beginning.
     failing: &'static str,

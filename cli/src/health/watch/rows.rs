@@ -49,7 +49,7 @@ struct ShownRow {
 /// The effect of an event on the rows.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RowChange {
-    /// No row is shown, at least not yet.
+    /// The row is not shown, at least not yet.
     None,
     /// The current rows by name. Rows that were known before are included only if they have
     /// changed.
@@ -211,7 +211,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes events such as `a=No`, `a=gone` and `synced`, and returns the rows for each.
+    /// Applies events such as `a=No`, `a=gone` and `synced`, and returns the rows after each event.
     fn render(events: &str) -> Vec<String> {
         let mut seen = ShownRows::default();
         let events = events.split(' ').map(event);

@@ -49,7 +49,7 @@ struct Screen {
 #[derive(Debug, PartialEq, Eq)]
 enum End {
     Ready,
-    /// With the reason.
+    /// The plan has failed, for this reason.
     Failed(String),
 }
 

@@ -15,7 +15,7 @@ use crate::print::words;
 pub(super) struct ObjectName {
     /// The kind in lower case, as in kubectl.
     kind: String,
-    /// Any if not given.
+    /// The API group. Any group if it is not given.
     group: Option<String>,
     namespace: Option<String>,
     name: String,

@@ -26,7 +26,7 @@ pub(super) struct Call {
 pub(super) enum Broken {
     /// The server is unavailable. Another server may answer, or the same server later.
     Gone(Status),
-    /// No server would answer.
+    /// No server answers.
     Failed(Status),
 }
 

@@ -27,7 +27,7 @@ pub(super) enum InputLine {
     Refused(Refusal),
 }
 
-/// No question is longer, in bytes.
+/// The maximum length of a question in bytes.
 const LONGEST: usize = 64 * 1024;
 
 /// The keys that a question may have.

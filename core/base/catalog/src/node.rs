@@ -32,7 +32,7 @@ pub enum Value<'a> {
     Number(Cow<'a, str>),
     Text(Cow<'a, str>),
     List(Vec<Node<'a>>),
-    /// In the order of the document, repeated keys included.
+    /// A map, in the order of the document. Repeated keys are kept.
     Map(Vec<(Cow<'a, str>, Node<'a>)>),
     /// A value that no answer needs, which was skipped.
     Skipped,
@@ -49,9 +49,9 @@ pub struct Broken {
 pub enum Cause {
     /// The message of the parser.
     Syntax(String),
-    /// More bytes than the limit.
+    /// The value has more bytes than the limit.
     Bytes(usize),
-    /// More values than the limit.
+    /// There are more values than the limit.
     Values(usize),
     /// Values nested deeper than the limit.
     Depth(usize),

@@ -42,7 +42,7 @@ pub enum ReadRaw {
     Changed(CatalogPlace),
 }
 
-/// The tree of a document, its package, and its content in the model.
+/// Parses a document, and returns its tree, its package and its content in the model.
 fn read<'b>(
     bytes: &'b [u8],
     place: &CatalogPlace,
@@ -135,7 +135,7 @@ pub struct Bundle {
     pub csv_metadata: Option<String>,
     /// The manifests of `olm.bundle.object` as canonical JSON, in their order.
     pub manifests: Vec<String>,
-    /// Manifests that cannot be read, each with its line.
+    /// The faults of unreadable manifests, each with its line.
     pub faults: Vec<Fault>,
 }
 
@@ -202,7 +202,7 @@ fn manifest(value: &Node<'_>, limits: &Limits) -> Result<String, LineDefect> {
 /// The parts of a document about a package on which no upgrade depends.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Package {
-    /// Often in Markdown.
+    /// The description, often in Markdown.
     pub description: Option<String>,
     pub icon: Option<Icon>,
     /// Icons and descriptions that cannot be read.
@@ -212,7 +212,7 @@ pub struct Package {
 /// A picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Icon {
-    /// Such as `image/svg+xml`.
+    /// The media type, such as `image/svg+xml`.
     pub media_type: String,
     pub bytes: Vec<u8>,
 }

@@ -18,7 +18,7 @@ const EXTENSIONS: [&str; 4] = [".yaml", ".yml", ".json", ".jsonl"];
 /// The compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
-    /// Not at all.
+    /// The file is not compressed.
     Plain,
     /// A sequence of gzip streams.
     Gzip,

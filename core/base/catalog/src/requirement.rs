@@ -87,7 +87,7 @@ pub struct Candidate<'a> {
 pub enum Properties<'a> {
     /// The properties in the parts of a bundle, collected when a rule needs them.
     Of(&'a Bundle),
-    /// In a list of all of them.
+    /// The property is in a list of all properties.
     Listed(&'a [Property]),
 }
 

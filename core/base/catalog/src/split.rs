@@ -49,7 +49,7 @@ pub(crate) struct Splitter {
 /// Looks for the end of a document.
 #[derive(Debug)]
 enum Scan {
-    /// Only blanks so far.
+    /// Only blanks have been read so far.
     Start,
     Yaml(yaml::Scan),
     Json(json::Scan),

@@ -1,4 +1,4 @@
-//! Parts of a document that the model omits can be read again.
+//! Parts of a document that are not in the model can be read again.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -261,7 +261,7 @@ fn a_manifest_beyond_the_limits_is_a_fault() {
 }
 
 proptest! {
-    /// Random bytes in a document are never returned as another bundle.
+    /// Random bytes in a document never produce another bundle.
     #[test]
     fn random_bytes_are_never_returned_as_another_bundle(
         at in any::<proptest::sample::Index>(),
@@ -276,7 +276,8 @@ proptest! {
         let end = (at + noise.len()).min(bytes.len());
         bytes.splice(at..end, noise);
         if raw::Bundle::of(&bytes, bundle, &Limits::default()).is_ok() {
-            // Text that begins with a bracket is JSON if it parses, else YAML.
+            // A text that begins with a bracket is read as JSON if this is possible, and otherwise
+            // as YAML.
             let marked = [b"---\n", bytes.as_slice()].concat();
             let read = Catalog::of([
                 Reading::of("ferry", b"{\"schema\":\"olm.package\",\"name\":\"ferry\"}"),

@@ -17,7 +17,7 @@ pub struct Observation {
     pub subjects: Vec<Subject>,
     /// The names of the Services that name it, in the namespace of the Secret.
     pub services: BTreeSet<String>,
-    /// Its Secret.
+    /// The Secret of the certificate.
     pub secret: Secret,
     /// The times at which the desired `caBundle` was written, by object.
     pub written: BTreeMap<(SubjectKind, String), Vec<Timestamp>>,
@@ -59,7 +59,7 @@ pub struct Stored {
 pub struct Leaf {
     /// The DNS names that it is valid for.
     pub names: BTreeSet<String>,
-    /// Its validity.
+    /// The validity of the certificate.
     pub validity: Validity,
     /// The index of the authority that signed it. None if none of the authorities signed it.
     pub authority: Option<usize>,
@@ -68,7 +68,7 @@ pub struct Leaf {
 /// A certificate authority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Authority {
-    /// Its validity.
+    /// The validity of the certificate.
     pub validity: Validity,
 }
 

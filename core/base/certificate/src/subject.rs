@@ -41,13 +41,13 @@ pub struct Site {
 /// An object that names a certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
-    /// Its kind.
+    /// The kind of the object.
     pub kind: SubjectKind,
     /// Its name.
     pub name: String,
     /// Its uid.
     pub uid: String,
-    /// Its resource version.
+    /// The resource version of the object.
     pub version: String,
     /// The places with an actual or possible `caBundle`. Places with a URL, or without certificate
     /// verification, are omitted.

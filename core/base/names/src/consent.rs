@@ -17,7 +17,7 @@ use crate::conversions::text_conversions;
 use crate::invalid_text::{FlawAt, InvalidText};
 use crate::{BundleName, PackageName, Version, VersionRange, name, range};
 
-/// Stands for any bundle.
+/// A consent to any bundle.
 const ANY: &str = "*";
 /// The separator between a package and a range of its versions. No bundle name contains it.
 const AT: char = '@';
@@ -53,7 +53,7 @@ pub enum Flaw {
 // === impl Consent ===
 
 impl Consent {
-    /// Takes `text` as a consent.
+    /// Parses a consent.
     ///
     /// # Errors
     /// Returns an error, with the position, if the text is neither `*`, nor a bundle name, nor a

@@ -1,4 +1,5 @@
-//! Foreign text in sentences of ours: what others wrote, safe to print and short enough to read.
+//! Makes text of other authors safe to print and short enough to read, for use in Portolan's
+//! sentences.
 //!
 //! Text from a cluster, a catalog or another program may contain characters that control a
 //! terminal, that change the direction of the line, or that are invisible. Only [`is_harmful`]
@@ -20,7 +21,7 @@ const LISTED: usize = 6;
 /// The replacement of a harmful character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Instead {
-    /// Replaces the character by a blank, because only the words matter.
+    /// The character is replaced by a blank, because only the words matter.
     Blank,
     /// Replaces the character by its number, such as `\u{1b}`, so that the original character
     /// remains visible.

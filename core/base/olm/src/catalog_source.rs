@@ -42,7 +42,7 @@ resource!(
 pub struct CatalogSourceSpec {
     /// The way in which the catalog is served.
     pub source_type: SourceType,
-    /// `host:port` of an external registry.
+    /// The address of an external registry, as `host:port`.
     pub address: String,
     /// The image of a registry that OLM runs.
     pub image: String,
@@ -61,7 +61,7 @@ pub struct CatalogSourceSpec {
 word! {
     /// The way in which a CatalogSource is served.
     SourceType {
-        /// By a registry, at an address or from an image.
+        /// The catalog is served by a registry, at an address or from an image.
         Grpc = "grpc",
         /// A registry that OLM runs, with content from a ConfigMap.
         Internal = "internal",
@@ -106,13 +106,13 @@ word! {
     RegistryState {
         /// There is no connection, because it is not used.
         Idle = "IDLE",
-        /// Connecting.
+        /// The connection is being opened.
         Connecting = "CONNECTING",
-        /// Answers.
+        /// The registry answers.
         Ready = "READY",
         /// Failed, and is tried again.
         TransientFailure = "TRANSIENT_FAILURE",
-        /// Given up.
+        /// The connection was shut down and is not opened again.
         Shutdown = "SHUTDOWN",
     }
 }
@@ -126,9 +126,9 @@ pub struct RegistryService {
     pub service_name: String,
     /// Its namespace.
     pub service_namespace: String,
-    /// Its port, in digits.
+    /// The port, in digits.
     pub port: String,
-    /// `grpc`.
+    /// The protocol: `grpc`.
     pub protocol: String,
     /// The time at which OLM created the Service.
     pub created_at: Option<Time>,

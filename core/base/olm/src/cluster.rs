@@ -16,7 +16,7 @@ const COMPLETED: &str = "Completed";
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterVersion {
-    /// Its name and versions.
+    /// The name and versions.
     pub metadata: ObjectMeta,
     /// The observed state.
     pub status: ClusterVersionStatus,
@@ -34,7 +34,7 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Namespace {
-    /// Its name and labels.
+    /// The name and labels.
     pub metadata: ObjectMeta,
 }
 
@@ -54,7 +54,7 @@ pub struct ClusterVersionStatus {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Release {
-    /// Its version.
+    /// The version of the API server.
     pub version: String,
     /// `Completed` if the whole cluster has this version. Not set for a desired version.
     pub state: String,

@@ -19,7 +19,7 @@ pub const CATALOG_NAME: &str = "olm.operatorframework.io/metadata.name";
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterCatalog {
-    /// Its name and versions.
+    /// The name and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: ClusterCatalogSpec,
@@ -79,7 +79,7 @@ word! {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterCatalogStatus {
-    /// `Serving` and `Progressing`.
+    /// The conditions `Serving` and `Progressing`.
     pub conditions: Vec<Condition>,
     /// The image with the served content.
     pub resolved_source: Option<CatalogImageSource>,

@@ -11,7 +11,7 @@ use crate::{ClusterCatalog, Condition};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterExtension {
-    /// Its name and versions.
+    /// The name and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: ClusterExtensionSpec,
@@ -83,7 +83,7 @@ pub struct ExtensionInstall {
 pub struct ExtensionBundle {
     /// Its name.
     pub name: String,
-    /// Its version.
+    /// The version.
     pub version: String,
 }
 

@@ -99,9 +99,9 @@ pub struct Described<A> {
 pub struct CustomResource {
     /// The name of the CRD: the plural and the group, such as `ferries.demo.example`.
     pub name: String,
-    /// Its version.
+    /// The version.
     pub version: String,
-    /// Its kind.
+    /// The kind.
     pub kind: String,
 }
 
@@ -111,9 +111,9 @@ pub struct CustomResource {
 pub struct ServedApi {
     /// Its group.
     pub group: String,
-    /// Its version.
+    /// The version.
     pub version: String,
-    /// Its kind.
+    /// The kind.
     pub kind: String,
 }
 
@@ -123,9 +123,9 @@ pub struct ServedApi {
 pub struct ClusterServiceVersionStatus {
     /// The phase. Empty if OLM has not processed the object.
     pub phase: CsvPhase,
-    /// Why, in a word.
+    /// The reason as one word.
     pub reason: String,
-    /// Why, for people.
+    /// The reason for people.
     pub message: String,
     /// The time of the last change of phase or reason.
     pub last_transition_time: Option<Time>,
@@ -153,7 +153,7 @@ word! {
         Replacing = "Replacing",
         /// Another ClusterServiceVersion has replaced this one.
         Deleting = "Deleting",
-        /// OLM does not know.
+        /// OLM does not know the state.
         Unknown = "Unknown",
     }
 }
@@ -164,7 +164,7 @@ word! {
 pub struct CsvCondition {
     /// The phase after the change.
     pub phase: CsvPhase,
-    /// Why, for people.
+    /// The reason for people.
     pub message: String,
     /// The time of the change.
     pub last_transition_time: Option<Time>,
@@ -174,7 +174,7 @@ pub struct CsvCondition {
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub struct Requirement {
-    /// Its kind.
+    /// The kind.
     pub kind: String,
     /// The name of the requirement.
     pub name: String,

@@ -10,7 +10,7 @@ use crate::resource::resource;
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ComponentOperator {
-    /// Its name and versions.
+    /// The name and versions.
     pub metadata: ObjectMeta,
     /// The state that Portolan reports.
     pub status: ComponentOperatorStatus,

@@ -11,13 +11,13 @@ pub struct Condition {
     pub r#type: String,
     /// `True`, `False` or `Unknown`.
     pub status: String,
-    /// Why, in a word.
+    /// The reason as one word.
     pub reason: String,
-    /// Why, for people.
+    /// The reason for people.
     pub message: String,
     /// The generation of the object that the condition describes. None if it is not set.
     pub observed_generation: Option<i64>,
-    /// Since when.
+    /// The time since which the condition has this status.
     pub last_transition_time: Option<Time>,
 }
 

@@ -13,7 +13,7 @@ use crate::resource::resource;
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CustomResourceDefinition {
-    /// Its name and versions.
+    /// The name and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: CustomResourceDefinitionSpec,
@@ -63,7 +63,7 @@ pub struct CustomResourceDefinitionStatus {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ApiService {
-    /// Its name and versions.
+    /// The name and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: ApiServiceSpec,
@@ -87,7 +87,7 @@ pub struct ApiServiceSpec {
     pub service: Option<ServiceRef>,
 }
 
-/// Names a Service.
+/// A reference to a Service.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct ServiceRef {

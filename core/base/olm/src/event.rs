@@ -56,7 +56,7 @@ resource!(JobEvent as "Event", "events", "", "v1", NamespaceResourceScope);
 word! {
     /// The type of an Event.
     EventType {
-        /// Information.
+        /// An Event that is only information.
         Normal = "Normal",
         /// A problem.
         Warning = "Warning",
@@ -67,7 +67,7 @@ word! {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct InvolvedObject {
-    /// Its kind.
+    /// The kind of the object.
     pub kind: String,
     /// Its namespace.
     pub namespace: String,

@@ -98,13 +98,13 @@ pub struct Step {
 word! {
     /// The progress of OLM with an object.
     StepStatus {
-        /// Not checked yet.
+        /// The object was not checked yet.
         Unknown = "Unknown",
         /// The object does not exist yet.
         NotPresent = "NotPresent",
         /// The object existed before.
         Present = "Present",
-        /// OLM has made it.
+        /// OLM has created the object.
         Created = "Created",
         /// OLM has not created the object.
         NotCreated = "NotCreated",
@@ -121,7 +121,7 @@ word! {
 pub struct StepResource {
     /// The group. Empty for the core group of Kubernetes.
     pub group: String,
-    /// Its kind.
+    /// The kind of the object.
     pub kind: String,
     /// Its name.
     pub name: String,
@@ -160,7 +160,7 @@ pub struct BundleLookup {
     pub conditions: Vec<Condition>,
 }
 
-/// Names a CatalogSource.
+/// A reference to a CatalogSource.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct CatalogSourceRef {

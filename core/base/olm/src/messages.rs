@@ -4,9 +4,9 @@
 //! Each function recognizes the words for one fact. For facts from Portolan itself, there is a
 //! reason, a code or a field instead.
 
-/// The words of an API server if a conversion webhook does not answer.
+/// A part of the API server's message if a conversion webhook does not answer.
 const CONVERSION: &str = "conversion webhook for";
-/// The words of an API server if an admission webhook does not answer.
+/// A part of the API server's message if an admission webhook does not answer.
 const WEBHOOK: &str = "failed calling webhook";
 /// The words of an API server if another server that it depends on does not answer: a conversion
 /// webhook, or the API server of an APIService.
@@ -126,11 +126,11 @@ const EXTENSION_PROBLEMS: [(&str, ExtensionProblem); 9] = [
 pub enum ExtensionProblem {
     /// A catalog is not served.
     CatalogNotServed,
-    /// No catalog has the package, or no version of it is allowed.
+    /// No catalog has the package, or no allowed version of it.
     BundleMissing,
     /// The bundle declares a dependency, which OLM v1 does not support.
     DependencyUnsupported,
-    /// OLM v1 does not support the bundle, such as its install modes.
+    /// OLM v1 does not support the bundle, for example because of its install modes.
     BundleUnsupported,
     /// A CRD of the bundle removes or changes fields of the installed one.
     CrdUpgradeUnsafe,

@@ -13,7 +13,7 @@ use crate::resource::{resource, word};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ImageDigestMirrorSet {
-    /// Its name and versions.
+    /// The name and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: ImageDigestMirrorSetSpec,
@@ -39,7 +39,7 @@ pub struct ImageDigestMirrorSetSpec {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ImageTagMirrorSet {
-    /// Its name and versions.
+    /// The name and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: ImageTagMirrorSetSpec,
@@ -65,7 +65,7 @@ pub struct ImageTagMirrorSetSpec {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ImageContentSourcePolicy {
-    /// Its name and versions.
+    /// The name and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: ImageContentSourcePolicySpec,

@@ -19,7 +19,7 @@ pub struct NamespaceObjects<'a> {
     pub subscriptions: Vec<&'a Subscription>,
     /// The ClusterServiceVersions, which may include copies.
     pub csvs: Vec<&'a ClusterServiceVersion>,
-    /// Copies, with their metadata only.
+    /// The copied ClusterServiceVersions, with their metadata only.
     pub copies: Vec<&'a CopiedCsv>,
 }
 

@@ -99,7 +99,7 @@ pub struct ContainerState {
 pub struct ContainerWaiting {
     /// The reason as one word, such as `CrashLoopBackOff`.
     pub reason: String,
-    /// For people.
+    /// The message for people.
     pub message: String,
 }
 

@@ -47,7 +47,7 @@ impl fmt::Display for ReadFault {
 /// A type that is read from JSON. Implemented with [`from_json!`](crate::from_json) next to the
 /// type, so that the code is compiled once and not in every crate that reads such objects.
 pub trait FromJson: Sized {
-    /// Reads an object from the text of its JSON, with what had to be left out.
+    /// Parses an object from JSON text. Also returns the parts that were omitted.
     ///
     /// # Errors
     /// Returns an error if the text is not JSON, or not an object of this kind.
@@ -68,7 +68,7 @@ macro_rules! from_json {
     )+};
 }
 
-/// Reads an object from the text of its JSON, with what had to be left out.
+/// Parses an object from JSON text. Also returns the parts that were omitted.
 ///
 /// # Errors
 /// Returns an error if the text is not JSON, or not an object of this kind.

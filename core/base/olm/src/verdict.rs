@@ -7,7 +7,7 @@ use portolan_core_names::codes;
 pub enum State {
     /// Healthy, or approved.
     Yes,
-    /// In progress, or unknown.
+    /// The work is in progress, or the state is unknown.
     #[default]
     NotYet,
     /// The object is unhealthy or not approved, and waiting does not help.
@@ -219,7 +219,7 @@ codes! {
     /// The object is being deleted.
     ObjectDeleting,
 
-    /// Healthy.
+    /// The object is healthy.
     Healthy,
 }
 
@@ -251,7 +251,7 @@ pub enum HealthTopic {
     Presence,
     /// The conditions of an object that installs an operator without OLM v0.
     Installation,
-    /// No problem.
+    /// There is no problem.
     Fine,
 }
 

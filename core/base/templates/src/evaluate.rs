@@ -133,7 +133,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok(())
     }
 
-    /// `if` and `with`.
+    /// Evaluates `if` and `with`.
     fn either(&mut self, dot: &Value, branch: &'t Branch, is_with: bool) -> Done<Flow> {
         let variables = self.variables.len();
         let value = self.pipe(dot, &branch.pipe)?;

@@ -9,7 +9,7 @@ use crate::value::{DEEPEST_VALUE, Shape, Value};
 /// The optional escapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Escapes {
-    /// `<`, `>` and `&`.
+    /// Escapes `<`, `>` and `&`.
     Html,
     None,
 }

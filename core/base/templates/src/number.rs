@@ -99,7 +99,7 @@ pub(crate) fn float(text: &str) -> Option<f64> {
     lower.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// `1.8p3`.
+/// Parses numbers such as `1.8p3`.
 fn hexadecimal(text: &str) -> Option<f64> {
     let (mantissa, exponent) = text.split_once('p')?;
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));

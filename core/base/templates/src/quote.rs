@@ -25,7 +25,7 @@ pub(crate) fn quoted_char(letter: char) -> String {
     out
 }
 
-/// `U+0041 'A'`.
+/// Formats a character as `U+0041 'A'`.
 pub(crate) fn code_point(letter: char) -> String {
     let number = u32::from(letter);
     if is_printable(letter) {

@@ -126,7 +126,7 @@ fn pieces(layout: &str) -> Vec<Piece<'_>> {
 struct Local {
     time: DateTime,
     zone: String,
-    /// In minutes, to the east.
+    /// The offset in minutes to the east.
     offset: i32,
 }
 

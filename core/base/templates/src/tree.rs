@@ -23,7 +23,7 @@ pub(crate) struct Branch {
     pub(crate) otherwise: Vec<Node>,
 }
 
-/// `{{template "name" pipe}}`.
+/// The action `{{template "name" pipe}}`.
 #[derive(Debug)]
 pub(crate) struct Invocation {
     pub(crate) at: usize,

@@ -202,7 +202,7 @@ pub struct Why<C> {
 /// A fact about one object, as the health service reports it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HealthFact {
-    /// Its kind.
+    /// The kind of the object.
     pub kind: String,
     /// The namespace of the object. Empty if the object is cluster-scoped.
     pub namespace: String,

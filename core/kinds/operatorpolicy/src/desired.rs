@@ -156,7 +156,7 @@ pub enum Action {
 pub struct Target {
     /// Its group and version.
     pub api_version: &'static str,
-    /// Its kind.
+    /// The kind of the object.
     pub kind: &'static str,
     /// The namespace of the object. None if the object is cluster-scoped.
     pub namespace: Option<String>,

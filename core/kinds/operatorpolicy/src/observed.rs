@@ -110,7 +110,7 @@ pub struct Instances {
 pub struct Instance {
     /// Its group and version.
     pub api_version: String,
-    /// Its kind.
+    /// The kind of the object.
     pub kind: String,
     /// The namespace of the custom resource. None if it is cluster-scoped.
     pub namespace: Option<String>,

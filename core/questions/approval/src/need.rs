@@ -11,7 +11,7 @@ use crate::identity::KnownBundle;
 enum Answer {
     /// The bundle does not meet the need.
     Refused,
-    /// Undecided.
+    /// It is not decided yet.
     Open,
     /// The bundle meets the need.
     Needed,

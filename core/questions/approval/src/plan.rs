@@ -98,7 +98,7 @@ pub struct Step {
     /// The bundle that the step belongs to, according to the plan. Empty if the plan does not name
     /// one.
     pub bundle: String,
-    /// Its kind.
+    /// The kind of the object.
     pub kind: String,
     /// Its name.
     pub name: String,

@@ -23,9 +23,9 @@ pub struct Review {
     pub plan: String,
     /// Its uid.
     pub uid: Option<String>,
-    /// Its resource version.
+    /// The resource version of the object.
     pub resource_version: Option<String>,
-    /// Its phase.
+    /// The phase of the plan.
     pub phase: String,
     /// True if the plan is approved.
     pub is_approved: bool,

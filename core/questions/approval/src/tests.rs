@@ -1,4 +1,4 @@
-//! Stories of whole namespaces, and properties of all of them.
+//! Reviews of whole namespaces, and properties that all of them have.
 
 pub(crate) mod kit;
 
@@ -13,7 +13,7 @@ mod withhold;
 
 use kit::World;
 
-/// Returns all stories, by name.
+/// Returns all stories with their names.
 fn worlds() -> Vec<(&'static str, World)> {
     stories::all()
 }

@@ -26,7 +26,7 @@ pub struct Pass {
 pub struct Install {
     /// The bundle.
     pub bundle: BundleName,
-    /// Its version.
+    /// The version.
     pub version: Version,
     /// Its package.
     pub package: PackageName,

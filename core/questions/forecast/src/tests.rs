@@ -1,4 +1,4 @@
-//! Namespaces over catalog texts, and the decisions of OLM.
+//! Namespaces, catalog texts, and the decisions of OLM.
 
 mod choices;
 mod failures;

@@ -1,4 +1,4 @@
-//! Requirements in OLM's text.
+//! Describes requirements in the words of OLM.
 
 use std::fmt;
 

@@ -83,7 +83,7 @@ impl Finding {
     /// Iterates over the codes of documents, channels and requirements, each with its meaning.
     pub fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
         let of_channels = ChannelFault::CODES.iter();
-        // Reported for the document.
+        // These codes are reported for the document.
         let of_channels = of_channels.filter(|(code, _)| *code != "NoBundle");
         let codes = Defect::CODES.iter().chain(of_channels).chain(Unmet::CODES);
         codes.copied()

@@ -69,7 +69,7 @@ pub struct Update<'a> {
     pub from: &'a Node,
     /// The newer bundle.
     pub to: &'a Node,
-    /// Never empty.
+    /// The edges. Never empty.
     pub edges: Edges,
 }
 

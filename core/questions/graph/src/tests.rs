@@ -1,4 +1,4 @@
-//! Tables over catalog texts, and properties against a slow reference.
+//! Tables of catalog texts, and comparisons with a slow reference.
 
 use std::sync::Arc;
 

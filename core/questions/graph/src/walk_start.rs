@@ -25,7 +25,7 @@ pub(crate) struct Worth {
     is_advised: bool,
     is_release: bool,
     age: Option<Age>,
-    /// If all else is equal, the lower index wins.
+    /// If all other values are equal, the lower index is preferred.
     place: Reverse<Id>,
 }
 

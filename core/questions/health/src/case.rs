@@ -13,7 +13,7 @@ pub(crate) struct Case<'a> {
     pub(crate) objects: &'a Objects<'a>,
     /// The Subscription of the operator. None if it has none.
     pub(crate) subscription: Option<&'a Item<Subscription>>,
-    /// Its ClusterServiceVersions.
+    /// The ClusterServiceVersions of the operator.
     pub(crate) chain: Chain<'a>,
 }
 

@@ -48,7 +48,7 @@ impl Fact {
         Self::new(observed, State::Yes, HealthCode::Healthy, message)
     }
 
-    /// Returns a fact that is worth reading and does not affect the verdict.
+    /// Returns a fact that is useful to know but does not affect the verdict.
     pub(crate) fn remark(observed: &ObjectVersion, code: HealthCode, message: &str) -> Self {
         Self::judged(observed, State::Yes, code, message)
     }

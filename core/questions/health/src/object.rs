@@ -58,7 +58,7 @@ pub enum Kind {
 /// The identity of an object. The name is empty if a kind as a whole is meant.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Object {
-    /// Its kind.
+    /// The kind of the object.
     pub kind: Kind,
     /// The namespace of the object. Empty if it has none.
     pub namespace: String,

@@ -1,4 +1,4 @@
-//! Stories of whole namespaces, and properties of all of them.
+//! Verdicts about whole namespaces, and properties that all of them have.
 
 pub(crate) mod kit;
 
@@ -13,7 +13,7 @@ use kit::World;
 
 use crate::Registry;
 
-/// Returns the stories of all namespaces.
+/// Returns the stories about namespaces.
 fn worlds() -> Vec<(&'static str, World)> {
     let tables = [
         crate::condition::tests::all(),
@@ -31,7 +31,7 @@ fn worlds() -> Vec<(&'static str, World)> {
     tables.into_iter().flatten().collect()
 }
 
-/// Returns the stories of all catalogs.
+/// Returns the stories about catalogs.
 fn catalogs() -> Vec<(&'static str, Registry)> {
     crate::catalog::tests::all()
 }

@@ -1,4 +1,4 @@
-//! Answers.
+//! The registry answers.
 
 mod text;
 
@@ -34,7 +34,7 @@ pub struct Route {
 /// Describes how certain a route, or the absence of a route, is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
-    /// No better route exists.
+    /// There is no better route.
     Best,
     /// The search budget was used up. The route is valid, but a better route may exist, and
     /// operators reported as blocked may not be blocked.
@@ -52,7 +52,7 @@ pub struct RouteStep {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
     pub package: PackageName,
-    /// None for an installation.
+    /// The bundle before the move. None for an installation.
     pub from: Option<BundleName>,
     pub to: Node,
     /// The edges that permit the move. Empty for an installation or an override.
@@ -92,7 +92,7 @@ pub struct RouteBlockage {
     pub furthest: Option<BundleName>,
     /// The requirement as a clause of a sentence.
     pub wish: String,
-    /// Never empty.
+    /// The causes. Never empty.
     pub causes: Vec<Cause>,
     /// The suggestions, safest first. The search has verified that each of them alone is enough for
     /// the operator to meet its requirement.
@@ -147,7 +147,7 @@ pub enum Hold {
     Wished(String),
     /// The operator must keep its version.
     Stays,
-    /// The operator does not reach its own target either.
+    /// The other operator does not reach its own target.
     Stops,
 }
 

@@ -1,4 +1,4 @@
-//! Questions.
+//! The questions that a route answers.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -49,7 +49,7 @@ pub enum Goal {
 /// guarantee of a catalog author no longer holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overrides {
-    /// Ignores its requirements.
+    /// Ignores the requirements of the package.
     pub ignore_dependencies: bool,
     /// Permits any newer bundle as the next bundle, even without an edge.
     pub direct_upgrades: bool,

@@ -27,7 +27,7 @@ pub(crate) struct Track<'a> {
     /// absence of the operator.
     pub(crate) places: Vec<TrackPlace<'a>>,
     pub(crate) start: PlaceId,
-    /// By place.
+    /// The jumps of each place.
     pub(crate) jumps: Vec<Vec<Jump>>,
     /// For each place, its rank. Lower is better, and no two ranks are equal.
     pub(crate) ranks: Vec<u32>,

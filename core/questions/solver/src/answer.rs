@@ -55,7 +55,7 @@ pub enum Granted {
 /// The quality of a Solution, measured by the objective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Optimality {
-    /// No Solution is better.
+    /// There is no better Solution.
     Best,
     /// No single change improves the Solution. The budget was used up before the search ended.
     NoSingleChangeBetters { steps: u32 },

@@ -26,12 +26,12 @@ pub(crate) enum Criterion {
 /// The cost of a set of operators. A lower cost is better.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cost {
-    /// For each satisfied requirement, the index of its operator among the candidates of the
+    /// For each satisfied requirement, the index of the chosen operator among the candidates of the
     /// requirement.
     pub(crate) places: Vec<usize>,
-    /// By criterion.
+    /// The counts by criterion.
     pub(crate) counts: [usize; Criterion::ALL.len()],
-    /// The extras in reverse order. They decide if all else is equal.
+    /// The extras in reverse order. They decide if everything else is equal.
     candidates: Vec<Item>,
 }
 

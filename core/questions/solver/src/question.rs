@@ -1,4 +1,4 @@
-//! Questions.
+//! The questions that the solver answers.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -31,7 +31,7 @@ pub fn resolve(universe: &Universe, question: &Question) -> Result<Resolution, U
 ///
 /// # Errors
 ///
-/// Same as [`resolve`].
+/// Does the same as [`resolve`].
 pub fn resolve_unless(
     universe: &Universe,
     question: &Question,

@@ -9,7 +9,7 @@ use crate::{Conflict, Granted, Lacking, Need, Operator, OperatorChange, Optimali
 /// The operators that the search chose.
 #[derive(Debug)]
 pub(crate) struct ChosenOperators {
-    /// Sorted.
+    /// The operators, sorted.
     pub(crate) items: Vec<Item>,
     pub(crate) granted: Vec<usize>,
     pub(crate) optimality: Optimality,

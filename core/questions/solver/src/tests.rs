@@ -1,5 +1,5 @@
-//! Test cases: a few catalogs, installed operators, some requirements, and the whole answer as
-//! text.
+//! Test cases with a few catalogs, installed operators, some requirements, and the complete answer
+//! as text.
 
 mod conflicts;
 mod solutions;
@@ -94,7 +94,7 @@ fn ask(universe: &Universe, question: &Question) -> String {
     }
 }
 
-/// Formats one line per operator.
+/// Formats a solution with one line for each operator.
 fn summary(solution: &Solution) -> String {
     assert_eq!(solution.optimality, Optimality::Best);
     let mut text = String::new();

@@ -83,7 +83,7 @@ pub(crate) struct Catalog {
 pub(crate) struct Package {
     pub(crate) name: PackageName,
     pub(crate) candidates: Range<CandidateId>,
-    /// By catalog, best first.
+    /// The package in each catalog, the best catalog first.
     pub(crate) offers: Vec<(usize, Arc<Charted>)>,
 }
 

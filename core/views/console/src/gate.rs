@@ -30,7 +30,7 @@ pub const HEADERS: [(&str, &str); 7] = [
 /// equals nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked<'a> {
-    /// Its method.
+    /// The method of the request.
     pub method: &'a str,
     /// The host and port to which the browser sends the request.
     pub host: Option<&'a str>,

@@ -23,13 +23,13 @@ pub use self::updates::{Updated, Updates};
 /// The state of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
-    /// Not working.
+    /// The operator does not work.
     Broken,
-    /// Not making progress.
+    /// The operator makes no progress.
     Stuck,
-    /// Waiting for an approval.
+    /// The operator waits for an approval.
     Waiting,
-    /// In progress.
+    /// The operator is in progress.
     Working,
     /// The state is unknown.
     #[default]

@@ -1,4 +1,4 @@
-//! Damaged bundles: each gives a result or an error, and every text is printable.
+//! Damaged bundles. Each of them gives a result or an error, and all texts are printable.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use crate::kit::{self, CRD, CSV, ferry};
 
-/// Texts with a hidden effect on terminals or parsers.
+/// Texts that have a hidden effect on terminals or parsers.
 const NASTY: [&str; 16] = [
     "null",
     "~",
@@ -160,7 +160,7 @@ fn schema_of_maximum_depth_does_not_overflow_the_stack() {
     assert_eq!(files.read().warnings(), []);
 }
 
-/// A change of a bundle and of its archive.
+/// Returns a random change of a bundle and of its archive.
 fn mutant(random: &mut fastrand::Rng) -> Vec<u8> {
     let files = ferry()
         .webhooks(include_str!("ferry/webhooks.yaml"))
@@ -211,7 +211,7 @@ fn mutant(random: &mut fastrand::Rng) -> Vec<u8> {
     archive
 }
 
-/// Aliases of aliases, which grow tenfold with each line.
+/// Aliases of aliases. Each line makes the result ten times larger.
 static LAUGHS: LazyLock<String> = LazyLock::new(|| {
     let lines = (1..9).map(|line| {
         let alias = format!("*x{}, ", line - 1).repeat(10);
@@ -220,14 +220,14 @@ static LAUGHS: LazyLock<String> = LazyLock::new(|| {
     format!("x0: &x0 [ha]\n{}", lines.collect::<String>())
 });
 
-/// Archives of a few bytes that expand beyond the limit.
+/// Archives of a few bytes. Their decompressed content exceeds the limit.
 static BOMBS: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
     let zeros = vec![0; Limits::default().bytes + 1];
     let zipped = compress_to_vec(&zeros[..], CompressionLevel::Fastest);
     [kit::gzip(&zeros), zipped]
 });
 
-/// Prints the mutant that fails a test.
+/// Prints the number of the mutant if a test fails.
 struct Mutant(u64);
 
 impl Drop for Mutant {

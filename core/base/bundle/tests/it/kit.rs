@@ -1,4 +1,4 @@
-//! A small bundle, and changes to it.
+//! A small bundle, and functions that change it.
 
 use std::io::Write as _;
 

@@ -128,7 +128,7 @@ fn custom_resources_are_named_by_their_crd() {
     );
 }
 
-/// Replaces the operator's own rights in the cluster by these.
+/// Replaces the operator's own rules in the cluster by this rule.
 fn with_rule(rule: &str) -> Files {
     let old = "        - apiGroups: [ferry.example]\n          resources: [ships]\n          verbs: [\"*\"]\n";
     ferry().with(CSV, old, &format!("        - {rule}\n"))

@@ -208,7 +208,7 @@ fn properties_of_the_file_follow_those_of_the_annotation() {
     assert_eq!(kinds, ["a", "c"]);
 }
 
-/// A change that makes a bundle unreadable, and the reported fault.
+/// A change that makes a bundle unreadable, and the expected fault.
 #[rstest]
 #[case::no_annotations(
     ferry().without(ANNOTATIONS),
@@ -329,7 +329,7 @@ fn a_bundle_is_read_with_a_warning(#[case] files: Files, #[case] expected: &str)
     );
 }
 
-/// In Go every value may be null, and is then empty.
+/// In Go, every value may be null and then counts as empty.
 #[rstest]
 #[case::a_text("displayName: Ferry", "displayName: null")]
 #[case::a_list(
@@ -342,7 +342,7 @@ fn null_is_the_empty_value(#[case] from: &str, #[case] to: &str) {
     assert_eq!(ferry().with(CSV, from, to).read().warnings(), []);
 }
 
-/// Go rejects a list for a struct. Derived Rust code would accept it.
+/// Go rejects a list for a struct. Code that is derived with serde would accept the list.
 #[rstest]
 #[case::metadata("metadata: []\nspec: {version: 1.0.0}")]
 #[case::permissions(
@@ -364,7 +364,7 @@ fn list_instead_of_object_is_rejected(#[case] text: &str) {
     );
 }
 
-/// An item of a list keeps its own version.
+/// Each item of a list keeps its own version.
 #[test]
 fn list_items_inherit_only_missing_fields() {
     let list = "apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: a}\n\
@@ -411,7 +411,7 @@ fn last_fault_counts_the_omitted_ones() {
     let limits = Limits::default();
     let bundle = ferry().and(CSV, &fields).plus(EXTRA, "kind: [").try_read();
     let faults = bundle.expect_err("no bundle");
-    // The last fault counts the omitted ones.
+    // The last fault contains the number of omitted faults.
     assert_eq!(faults.len(), limits.faults + 1);
     let last = faults.last().map(ToString::to_string);
     assert_eq!(

@@ -150,7 +150,7 @@ fn real_bundles_have_the_counted_contents() {
     assert_eq!(found, wanted);
 }
 
-/// ServiceAccounts in bundles whose permissions also name them.
+/// Some bundles contain ServiceAccounts that their permissions also name.
 #[test]
 fn nine_real_bundles_contain_an_account_of_their_permissions() {
     let mut merged = 0;
@@ -237,7 +237,7 @@ fn upgrades_of_real_bundles_are_reported() {
         }
         before = Some((package, bundle, manifests));
     }
-    // 118 bundles of 52 packages.
+    // The real bundles: 118 bundles of 52 packages.
     assert!(upgrades == 0 || upgrades >= 66, "{upgrades}");
 }
 

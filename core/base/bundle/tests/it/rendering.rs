@@ -18,7 +18,7 @@ fn of(names: &[&str]) -> Targets {
     Targets::Of(names.iter().map(|name| (*name).to_owned()).collect())
 }
 
-/// Returns Portolan's own options without additions.
+/// Returns Portolan's default options without additions.
 fn plain(targets: Targets) -> Options {
     Options {
         targets,

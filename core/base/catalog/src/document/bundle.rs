@@ -1,4 +1,4 @@
-//! `olm.bundle`
+//! The `olm.bundle` documents.
 
 mod objects;
 

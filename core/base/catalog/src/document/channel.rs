@@ -1,4 +1,4 @@
-//! `olm.channel`
+//! The `olm.channel` documents.
 
 use std::collections::btree_map::Entry as Slot;
 use std::collections::{BTreeMap, BTreeSet};

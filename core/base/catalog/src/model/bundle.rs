@@ -79,7 +79,7 @@ pub struct PackageRequirement {
 /// An image that the bundle runs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RelatedImage {
-    /// Often empty.
+    /// The name. It is often empty.
     pub name: Arc<str>,
     /// The reference of the image. May be empty.
     pub image: Arc<str>,

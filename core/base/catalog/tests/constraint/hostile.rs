@@ -1,4 +1,4 @@
-//! Hostile constraints. These tests fail by a hang or a crash.
+//! Malicious constraints. These tests fail if the code hangs or crashes.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ fn rejects_expensive_rule(#[case] text: String, #[case] expected: &str) {
     assert_same!(flaw(&rule(&text)), expected);
 }
 
-/// Long, but neither deep nor slow.
+/// This rule is long, but not deep or slow.
 #[rstest]
 #[case::brackets("(".repeat(2000) + "true" + &")".repeat(2000))]
 #[case::negations("!".repeat(4000) + "true")]
@@ -68,7 +68,7 @@ fn nested_constraints_have_a_depth_limit() {
         flaw.ends_with("constraints are nested deeper than 32"),
         "{flaw}"
     );
-    // No stack is deep enough for this text. The JSON parser rejects it.
+    // No stack is large enough for this text. The JSON parser rejects the text.
     assert!(!is_met(&nested(5000)));
 }
 
@@ -99,7 +99,7 @@ fn large_candidate_does_not_meet_a_rule() {
     assert!(!is_met_by(3, 500_000, once));
 }
 
-/// Fragments of rules. Some random combinations are nearly valid.
+/// Fragments of rules. Some random combinations of them are nearly valid.
 const PIECES: [&str; 32] = [
     "properties",
     ".exists(p, ",

@@ -1,4 +1,4 @@
-//! Constraints and the candidates that fulfill them.
+//! Tests of constraints, and of the candidates that satisfy them.
 
 mod hostile;
 mod kinds;

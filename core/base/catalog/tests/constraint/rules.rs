@@ -1,4 +1,4 @@
-//! Rules in CEL.
+//! Tests of CEL rules.
 
 use portolan_kit::assert_same;
 use rstest::rstest;

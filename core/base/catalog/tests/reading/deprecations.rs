@@ -1,4 +1,4 @@
-//! Deprecations.
+//! Tests of deprecations.
 
 use portolan_kit::assert_same;
 use rstest::rstest;

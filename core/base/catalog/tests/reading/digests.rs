@@ -12,14 +12,14 @@ const SHOP: &str =
     2.0.0 provides g.test/v1/A; 2.0.0 requires b >=1.0.0; package deprecated \"old\"
     b: 1.0.0; 1.1.0 replaces 1.0.0; 1.0.0 deprecated \"worse\"";
 
-/// The documents of the shop, one line of JSON each.
+/// Returns the documents of the shop, one line of JSON for each.
 fn documents() -> Vec<String> {
     let text = portolan_kit::catalog(SHOP).to_json_lines();
     text.lines().map(str::to_owned).collect()
 }
 
 proptest! {
-    /// Any order of documents and files, and any split into files, gives the same digest.
+    /// The digest is the same for any order of documents and files, and for any split into files.
     #[test]
     fn digest_does_not_depend_on_order_and_files(
         documents in Just(documents()).prop_shuffle(),

@@ -1,4 +1,4 @@
-//! Hostile input.
+//! Malicious input.
 
 use portolan_core_catalog::{Catalog, Limits, Reader, Reading};
 use portolan_kit::assert_same;
@@ -45,7 +45,7 @@ fn ladder() -> String {
 const TOO_MANY: &str = "a document of more values than 10000, more than any catalog needs; the \
  rest was not read";
 
-/// Properties that rules cannot need are dropped. A constraint that OLM rejects is an error.
+/// Properties that no rule can need are dropped. A constraint that OLM rejects is an error.
 #[rstest]
 #[case::a_property(
     "tide",

@@ -1,4 +1,4 @@
-//! Displays catalogs as a few lines of text.
+//! Prints catalogs as a few lines of text.
 
 use portolan_core_catalog::{Bundle, Catalog, Channel, Package, Reading};
 
@@ -7,7 +7,7 @@ pub(crate) fn catalog(text: &str) -> Catalog {
     Catalog::of([Reading::of("f", text.as_bytes())])
 }
 
-/// `olm.package` a with default channel s.
+/// The `olm.package` document of package `a` with the default channel `s`.
 pub(crate) const PACKAGE: &str = "schema: olm.package\nname: a\ndefaultChannel: s\n";
 
 /// Returns `olm.channel` s of a, with these entries as YAML.

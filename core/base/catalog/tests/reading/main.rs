@@ -1,4 +1,5 @@
-//! Tables of texts and the catalogs read from them. Each case has a text and all its results.
+//! Tables of texts and of the catalogs that are read from them. Each case has a text and all its
+//! results.
 
 mod bundles;
 mod channels;

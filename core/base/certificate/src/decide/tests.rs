@@ -329,7 +329,7 @@ fn new_leaf_and_authority_replace_one_that_cannot_sign() {
     assert!(step.authority.is_some() && step.leaf.is_some());
 }
 
-/// The existing leaf is trusted by clients with the old bundle and by those with the new one.
+/// The existing leaf is trusted by clients with the old bundle, and by clients with the new bundle.
 #[test]
 fn successor_signs_only_after_it_is_trusted() {
     let both = [

@@ -8,7 +8,7 @@ use crate::version;
 /// text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
-    /// Only blanks.
+    /// The text contains only blanks.
     #[error("it is empty; for every version write \">=0.0.0\"")]
     Empty,
     #[error("the length is {length} bytes; at most {longest} are allowed")]
@@ -41,7 +41,7 @@ pub enum Flaw {
 /// A place where a range does not have the meaning that it seems to have, or has another meaning in
 /// OLM.
 ///
-/// The range is good all the same. A check of a catalog shows them.
+/// The range is valid in spite of the warning. A check of a catalog shows the warnings.
 ///
 /// ```
 /// use portolan_core_names::VersionRange;

@@ -1,4 +1,4 @@
-//! From text to [`Spans`], word by word.
+//! Parses a text to [`Spans`], word by word.
 //!
 //! ```text
 //!   >= 1.2.0  <2.0.0 || 2.1.x          blanks divide the text into words, but for those behind an

@@ -24,7 +24,7 @@ fn row(text: &str) -> impl Iterator<Item = (&str, bool)> {
     })
 }
 
-/// Assertions from the tests of the original.
+/// These assertions are copied from the tests of the original library.
 #[rstest]
 #[case(">1.2.3", "1.2.2 no, 1.2.3 no, 1.2.4 yes")]
 #[case(">=1.2.3", "1.2.3 yes, 1.2.4 yes, 1.2.2 no")]
@@ -80,7 +80,7 @@ fn wildcards_stand_for_their_bounds(#[case] text: &str, #[case] bounds: &str) {
     assert_eq!(range(text).warnings(), []);
 }
 
-/// Ranges and versions from real catalogs and dependencies.
+/// Ranges and versions that occur in real catalogs and dependencies.
 #[rstest]
 #[case::prerelease_below_its_release("<2.0.0", "2.0.0-alpha yes, 2.0.0 no")]
 #[case::prerelease_of_the_upper_bound(">=0.8.0 <0.8.1", "0.8.1-rc.1 yes, 0.8.0-rc.1 no")]

@@ -50,7 +50,7 @@ impl Wildcard {
         }
     }
 
-    /// `1.x`
+    /// Parses `1.x`.
     fn of_major(major: &str) -> Result<Self, FlawAt<Flaw>> {
         let major = counted(major)?;
         Ok(Self {
@@ -60,7 +60,7 @@ impl Wildcard {
         })
     }
 
-    /// `1.x.x`
+    /// Parses `1.x.x`.
     fn of_first_minor(major: &str) -> Result<Self, FlawAt<Flaw>> {
         let major = counted(major)?;
         Ok(Self {
@@ -70,7 +70,7 @@ impl Wildcard {
         })
     }
 
-    /// `1.2.x`
+    /// Parses `1.2.x`.
     fn of_minor(major: &str, minor: &str) -> Result<Self, FlawAt<Flaw>> {
         let at = major.len() + 1;
         let major = number(major).map_err(|flaw| flaw.map(Flaw::Version))?;

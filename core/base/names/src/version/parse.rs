@@ -8,7 +8,7 @@ use crate::invalid_text::excerpt;
 /// The maximum length of a version. The longest version in public catalogs has 25 characters.
 const LONGEST: usize = 255;
 
-/// `major.minor.patch[-prerelease][+build]`
+/// Parses `major.minor.patch[-prerelease][+build]`.
 pub(crate) fn version(text: &str) -> Result<Version, FlawAt<Flaw>> {
     within(text, LONGEST)?;
     no_leading_v(text)?;

@@ -23,7 +23,7 @@ word! {
         OwnNamespace = "OwnNamespace",
         /// One other namespace.
         SingleNamespace = "SingleNamespace",
-        /// Several.
+        /// The operator watches several namespaces.
         MultiNamespace = "MultiNamespace",
         /// Every namespace.
         AllNamespaces = "AllNamespaces",

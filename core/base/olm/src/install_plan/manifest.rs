@@ -62,9 +62,9 @@ enum Text {
     Bundle(PlannedBundle),
     Pointer(PlannedBundle),
     Subscription(SubscriptionSpec),
-    /// Holds the kind.
+    /// Another kind. Contains the kind.
     Other(String),
-    /// Holds why.
+    /// The manifest is unreadable. Contains the reason.
     Unreadable(String),
 }
 

@@ -96,7 +96,7 @@ impl Field {
         let range = match range.split_once('-') {
             Some((first, last)) => self.range(part, first, last)?,
             None if range == "*" => "*".to_owned(),
-            // Crons disagree about a step with a start and without an end.
+            // Implementations of cron disagree about a step that has a start but no end.
             None if step.is_some() => return Err(self.fault(part)),
             None => self.value(part, range)?.to_string(),
         };
@@ -108,7 +108,7 @@ impl Field {
 
     fn range(&self, part: &str, first: &str, last: &str) -> Result<String, FieldFault> {
         let (first, last) = (self.value(part, first)?, self.value(part, last)?);
-        // From Saturday to Sunday is not backwards.
+        // The range from Saturday to Sunday is not backwards.
         let is_sunday = self.names.len() == WEEKDAYS.len() && last == 0;
         match if is_sunday && first > 0 {
             self.to

@@ -49,7 +49,7 @@ impl Moments {
             text: text.to_owned(),
             cron,
         };
-        // These years include every day of a leap year.
+        // These years contain every day of a leap year.
         let first = moments.after(date(2000, 1, 1).at(0, 0, 0, 0));
         if first.is_none_or(|first| first.year() > 2008) {
             return Err(MomentsFault::Never);

@@ -27,7 +27,7 @@ pub struct Same;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) opens: Timestamp,
-    /// None if it is too far in the future.
+    /// The end of the window. None if it is too far in the future.
     pub(crate) closes: Option<Timestamp>,
     /// True if the clock skips or repeats its start or its end.
     pub(crate) is_shifted: bool,

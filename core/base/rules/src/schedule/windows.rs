@@ -18,7 +18,7 @@ pub enum State {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     pub opens: Timestamp,
-    /// None if it never closes, or too far in the future.
+    /// The end of the window. None if the window never ends, or ends too far in the future.
     pub closes: Option<Timestamp>,
     /// True if a clock change moves its start or end. A skipped time counts at the moment of the
     /// jump, and a repeated time counts when it first occurs.

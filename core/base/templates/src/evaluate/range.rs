@@ -1,4 +1,4 @@
-//! Loops.
+//! Evaluates loops.
 
 use std::rc::Rc;
 

@@ -37,7 +37,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .and(Kind::Any),
 ];
 
-/// No value of ours is a function.
+/// No value in Portolan's templates is a function.
 fn call(_: &mut Host<'_>, values: &[Value]) -> Ran {
     if values[0].is_nothing() {
         return Err("call of nil".into());

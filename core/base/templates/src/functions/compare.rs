@@ -1,4 +1,4 @@
-//! Comparisons.
+//! Functions that compare values.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Texts in base 32.
+//! Functions for texts in base 32.
 
 use super::{Function, Kind, Ran, made, text};
 use crate::host::Host;

@@ -1,4 +1,4 @@
-//! Lists.
+//! Functions for lists.
 
 use super::convert::to_int;
 use super::texts::{strings, strval};

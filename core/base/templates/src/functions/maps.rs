@@ -186,7 +186,7 @@ fn chosen(host: &mut Host<'_>, values: &[Value], is_named: bool) -> Ran {
     Ok(Value::map(Elements::Any, chosen.collect()))
 }
 
-/// `dig "a" "b" "default" map`.
+/// The function `dig "a" "b" "default" map`.
 fn dig(_: &mut Host<'_>, values: &[Value]) -> Ran {
     let [keys @ .., default, map] = values else {
         return Err("dig needs at least three arguments".into());

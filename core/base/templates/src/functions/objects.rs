@@ -66,7 +66,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-/// `fromConfigMap` and `fromSecret`.
+/// The functions `fromConfigMap` and `fromSecret`.
 fn entry(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Ran {
     if values.iter().any(|value| !value.is_true()) {
         return Err(format!("{INVALID}: namespace, name, and key must be specified").into());
@@ -87,7 +87,7 @@ fn entry(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Ran {
     Ok(value)
 }
 
-/// `copyConfigMapData` and `copySecretData`.
+/// The functions `copyConfigMapData` and `copySecretData`.
 fn data(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Ran {
     if values.iter().any(|value| !value.is_true()) {
         return Err(format!("{INVALID}: namespace and name must be specified").into());

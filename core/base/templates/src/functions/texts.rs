@@ -1,4 +1,4 @@
-//! Texts.
+//! Functions for texts.
 
 use std::collections::BTreeMap;
 

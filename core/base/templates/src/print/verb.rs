@@ -1,4 +1,4 @@
-//! `printf`.
+//! The function `printf`.
 
 use super::one::{Flags, one, padded};
 use super::{plain, write};

@@ -1,4 +1,4 @@
-//! Damaged templates: each gives a result or an error quickly.
+//! Damaged templates. Each of them gives a result or an error quickly.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -70,7 +70,7 @@ fn mutants() -> Range<u64> {
     from.parse().expect("a number")..to.parse().expect("a number")
 }
 
-/// Prints the mutant that fails a test.
+/// Prints the number of the mutant if a test fails.
 struct Mutant(u64, String);
 
 impl Drop for Mutant {
@@ -111,7 +111,7 @@ fn mutant(random: &mut fastrand::Rng, templates: &[String]) -> String {
     letters.into_iter().collect()
 }
 
-/// Replacements for literals: the Secret, in several forms.
+/// Replacements for literals: the Secret in several forms.
 const SECRETS: &[&str] = &[
     r#"(fromSecret "harbor" "key" "password" | base64dec)"#,
     r#"(len (fromSecret "harbor" "key" "password" | base64dec))"#,
@@ -168,7 +168,7 @@ fn displayed_text_does_not_depend_on_a_secret() {
         .filter_map(|case| Some(case["template"].as_str()?.to_owned()));
     let templates: Vec<String> = templates.collect();
     let objects = table["objects"].as_array().expect("objects");
-    // `hunter2`, `7` and an empty password.
+    // The contents of the Secret: `hunter2`, `7` and an empty password.
     let clusters = ["aHVudGVyMg==", "Nw==", ""].map(|password| cluster(objects, password));
     let mut compared = 0;
     for number in mutants() {

@@ -116,7 +116,7 @@ fn documents_resolve_like_the_original() {
             (json, None) => Ok(json.clone().unwrap_or(Json::Null)),
         };
         let is_the_same = match (&ours, &theirs) {
-            // Each YAML parser has its own errors.
+            // Each YAML parser has its own error texts.
             (Err(ours), Err(theirs)) => ours == theirs || !theirs.starts_with("template: "),
             (ours, theirs) => ours == theirs,
         };

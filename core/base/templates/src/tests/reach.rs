@@ -67,7 +67,7 @@ fn too_expensive_template_is_stopped(#[case] template: &str, #[case] expected: &
     );
 }
 
-/// Runs on the stack of a test thread, which has the size of serving threads.
+/// This test runs on the stack of a test thread, which is as large as that of a serving thread.
 #[rstest]
 #[case::parentheses(format!("{{{{{}1{}}}}}", "(".repeat(99), ")".repeat(99)), Ok("1"))]
 #[case::calls(format!("{{{{{}1{}}}}}", "(print ".repeat(99), ")".repeat(99)), Ok("1"))]

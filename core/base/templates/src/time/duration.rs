@@ -18,7 +18,7 @@ const UNITS: &[(&str, i64)] = &[
     ("h", 3600 * SECOND),
 ];
 
-/// Nanoseconds.
+/// Parses a duration to nanoseconds.
 ///
 /// # Errors
 /// Returns an error in Go's words if it is invalid.

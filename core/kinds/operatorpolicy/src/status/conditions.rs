@@ -155,8 +155,8 @@ fn waits_since(previous: &StatusCondition) -> Option<Timestamp> {
     is_waiting.then_some(previous.last_transition_time.0)
 }
 
-/// Returns true if a bad condition makes the policy NonCompliant. For some condition types, the
-/// status alone does not decide. Then the policy and its previous compliance decide.
+/// Returns true if a bad condition makes the policy NonCompliant. For some condition types, this
+/// also depends on the policy and its previous compliance.
 fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolicyStatus) -> bool {
     let counts = |effect: fn(&Intent) -> Effect| {
         let intent = Intent::parse(policy);

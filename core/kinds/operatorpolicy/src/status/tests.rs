@@ -1,4 +1,4 @@
-//! Tests of whole statuses.
+//! Tests of complete statuses.
 
 mod after;
 mod schema;
@@ -729,6 +729,6 @@ fn too_long_message_is_truncated() {
     let update = first(&with(all_well(), condition), &established());
     assert!(message(&update).len() <= 4096);
     assert!(message(&update).contains("ä [cut]"));
-    // The parts after it are still included.
+    // The parts of the message after the truncated part are still included.
     assert!(!message(&update).ends_with(" [cut]"));
 }

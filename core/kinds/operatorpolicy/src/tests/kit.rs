@@ -62,7 +62,7 @@ pub(crate) struct Stage {
     pub(crate) writes: u32,
 }
 
-/// Noon.
+/// Returns noon of a fixed day.
 pub(crate) fn now() -> Timestamp {
     at("2026-01-01T12:00:00Z")
 }

@@ -13,7 +13,7 @@ codes! {
     TimeRestricted,
     /// The rule of a Policy does not allow the upgrade.
     DeniedByRule,
-    /// The rule of a Policy has no result: it fails or takes too long.
+    /// The rule of a Policy has no result, because it fails or takes too long.
     RuleFailed,
     /// A Policy cannot be read, so it allows no upgrade.
     PolicyInvalid,

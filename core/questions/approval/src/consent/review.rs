@@ -32,7 +32,7 @@ pub struct UpgradeReview {
     pub allows: bool,
     /// The reasons: the denials or, if absent, the reasons that allow the move.
     pub reasons: Vec<Reason>,
-    /// Other remarks, about bindings without effect.
+    /// Further remarks about bindings that have no effect.
     pub remarks: Vec<Reason>,
     /// The time at which the answer may change although no object changes. None if there is no such
     /// time.

@@ -1,4 +1,4 @@
-//! Checks that the stories cover every code.
+//! Checks that the stories use every code.
 
 use std::collections::BTreeSet;
 

@@ -12,7 +12,7 @@ use super::kit::*;
 use crate::*;
 
 const PACKAGES: [&str; 4] = ["a", "b", "c", "d"];
-/// Packages, with the frequently managed ones repeated.
+/// Package names. Names that appear several times here are managed more often.
 const FIRST: [&str; 6] = ["a", "a", "a", "b", "b", "c"];
 const RANGES: [&str; 6] = [
     ">=1.0.0",
@@ -74,7 +74,7 @@ pub(super) fn policies() -> impl Strategy<Value = Vec<Standing>> {
     })
 }
 
-/// Generates a policy named newcomer.
+/// Generates a policy with the name newcomer.
 pub(super) fn policy() -> impl Strategy<Value = Standing> {
     let places = prop_oneof![
         12 => Just(Some(HOME.to_owned())),
@@ -204,7 +204,7 @@ fn plans() -> impl Strategy<Value = Plan> {
     })
 }
 
-/// Converts the bundle to another package. A contradiction to its name remains.
+/// Moves the bundle to another package. Its name may still contradict the package.
 fn of(package: &str, bundle: Bundle) -> Option<Bundle> {
     let (old, version) = bundle.name.split_once('.')?;
     let mut moved = Bundle {

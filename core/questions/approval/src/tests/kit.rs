@@ -25,7 +25,7 @@ mod tale;
 
 pub(crate) use tale::*;
 
-/// The namespace of all stories.
+/// The namespace in all stories.
 pub(crate) const HOME: &str = "demo";
 
 /// A namespace under construction.
@@ -108,7 +108,7 @@ pub(crate) fn package(name: &str) -> PackageName {
     PackageName::parse(name).unwrap()
 }
 
-/// Returns the package and version that the name of a bundle stands for in stories.
+/// Returns the package and version in the name of a bundle.
 pub(crate) fn identity(name: &str) -> BundleIdentity {
     let (package, version) = name.rsplit_once(".v").unwrap_or((name, "1"));
     let (package, version) = match name.find(".v") {
@@ -231,7 +231,7 @@ fn plan(text: &str) -> Plan {
     plan
 }
 
-/// Parses one bundle of a plan, with its properties.
+/// Parses one bundle of a plan, including its properties.
 fn brought(text: &str, plan: &mut Plan) {
     let mut words = text.split(' ');
     let name = words.next().unwrap();

@@ -7,7 +7,7 @@ use portolan_core_names::{Consent, PackageName, Version};
 
 use crate::*;
 
-/// A bundle, with its identity.
+/// A bundle with its identity.
 #[derive(Debug, Clone)]
 struct Thing {
     identity: BundleIdentity,
@@ -32,7 +32,7 @@ pub(super) fn bundles(plan: &Plan) -> BTreeSet<String> {
     names
 }
 
-/// Computes the allowances, by rounds until nothing changes.
+/// Computes the allowances in rounds until a round changes nothing.
 pub(super) fn allowed(all: &Namespace, plan: &Plan) -> Allowed {
     let things = things(all, plan);
     let mut allowed: Allowed = bundles(plan)
@@ -170,7 +170,7 @@ fn elsewhere(all: &Namespace, plan: &Plan, name: &str, package: &PackageName) ->
     broken
 }
 
-/// Returns all known bundles of the plan and all installed ones.
+/// Returns all known bundles of the plan, and all installed bundles.
 fn things(all: &Namespace, plan: &Plan) -> BTreeMap<String, Thing> {
     let mut things = BTreeMap::new();
     for subscription in &all.subscriptions {

@@ -1,4 +1,4 @@
-//! The stories, by subject.
+//! The stories, grouped by subject.
 
 use super::kit::World;
 
@@ -14,7 +14,7 @@ mod seed;
 mod trains;
 mod wiles;
 
-/// Returns all stories, by name.
+/// Returns all stories with their names.
 pub(super) fn all() -> Vec<(&'static str, World)> {
     let tables = [
         absurd::all(),

@@ -1,4 +1,4 @@
-//! Allowed approvals that are held back at the moment.
+//! Plans that are allowed, but whose approval is currently withheld.
 
 use similar_asserts::assert_eq;
 

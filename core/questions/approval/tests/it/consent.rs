@@ -22,7 +22,7 @@ const AS_WRITTEN: Terms = Terms {
     broken: Fallback::Allow,
 };
 
-/// Policies and bindings with a short notation.
+/// Policies and bindings, written in a short notation.
 #[derive(Default)]
 struct Stage {
     policies: Vec<Policy>,
@@ -62,7 +62,7 @@ impl Stage {
         self
     }
 
-    /// Binds all Operators.
+    /// Binds policies to all Operators.
     fn all(self, policies: &[&str]) -> Self {
         self.binding("all", &json!([{"kind": "operator", "name": "*"}]), policies)
     }
@@ -73,7 +73,7 @@ impl Stage {
         review(&world, &self.operators, &ferry(), at, terms, &in_process)
     }
 
-    /// Returns the answer and the codes of its reasons.
+    /// Returns the answer, and the codes of its reasons.
     fn codes(&self, at: &str, terms: Terms) -> (bool, Vec<&'static str>) {
         let UpgradeReview {
             allows, reasons, ..
@@ -378,7 +378,7 @@ fn policy_input_matches_its_schema() {
     assert_eq!(found["move"].get("from"), None);
 }
 
-/// A rule may be slow, and its answer does not depend on the binding.
+/// A rule may be slow, and its result is the same for each binding.
 #[test]
 fn rule_is_evaluated_once_for_several_bindings() {
     let everything = json!([{"kind": "operator", "name": "*"}]);

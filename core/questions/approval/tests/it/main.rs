@@ -1,3 +1,3 @@
-//! Approval as its callers use it.
+//! Tests of approval through its public API.
 
 mod consent;

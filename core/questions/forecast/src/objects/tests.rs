@@ -174,7 +174,7 @@ fn api(kind: &str) -> Api {
     }
 }
 
-/// Like OLM, uses the annotation, and the spec only without an annotation.
+/// Like OLM, the code reads the spec only if there is no annotation.
 #[rstest]
 #[case::without_traits(|_: &mut Value| (), Traits::default())]
 #[case::by_its_spec(

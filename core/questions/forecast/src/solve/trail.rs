@@ -37,7 +37,7 @@ impl<'f> Trail<'f> {
         ];
         for (at, clause) in formula.clauses.iter().enumerate() {
             let (on_true, on_false): (&[Var], &[Var]) = match &clause.rule {
-                // Forced before any assumption.
+                // The value is forced before any assumption.
                 Rule::Must(_) | Rule::Never(_) => continue,
                 // A requirement that contains its own variable is always satisfied.
                 Rule::AnyOf(var, choices) if choices.contains(var) => continue,

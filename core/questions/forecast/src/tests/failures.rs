@@ -96,7 +96,7 @@ fn reason_lists_several_candidates() {
     );
 }
 
-/// Once for each matching channel, and each time in all channels.
+/// The bundle is listed for each matching channel, and each time with all channels.
 #[test]
 fn bundle_in_two_channels_is_listed_four_times_as_in_olm() {
     let world = world("a[stable, fast]: 1.0.0 requires g.test/v1/Kind").subscribed("a");
@@ -220,7 +220,7 @@ fn an_update_that_is_underway_pins_the_namespace(
     );
 }
 
-/// An operator of unknown package conflicts only with its own successor.
+/// An operator with an unknown package conflicts only with its own successor.
 #[test]
 fn successor_conflicts_with_the_csv_it_replaces() {
     let text = "a: 1.0.0 -> 1.1.0; c: 1.0.0 requires a >=1.1.0; d: 1.0.0 requires g.test/v1/Kind";
@@ -296,7 +296,7 @@ fn a_channel_has_no_order(#[case] text: &str, #[case] said: &str) {
     assert_eq!(unused.story()[1], "b at b.v1.0.0: Head");
 }
 
-/// Portolan reads the range, with a warning.
+/// Portolan accepts the range with a warning.
 #[test]
 fn range_rejected_by_olm_fails_all_subscriptions() {
     let text = "a: 1.0.0 requires b =1.0.0-next; b: 1.0.0-next";

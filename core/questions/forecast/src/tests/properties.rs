@@ -1,4 +1,4 @@
-//! Properties of all namespaces.
+//! Properties that all namespaces have.
 
 use proptest::prelude::*;
 

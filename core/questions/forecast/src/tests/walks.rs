@@ -1,4 +1,4 @@
-//! Passes and their ends.
+//! Passes of OLM and how they end.
 
 use rstest::rstest;
 

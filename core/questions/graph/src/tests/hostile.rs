@@ -11,10 +11,11 @@ use rstest::rstest;
 use crate::tests::{bundle, installed};
 use crate::{ChannelFault, Destination, Graph, PathAnswer, Query, Walk};
 
-/// Far less than a thread has. A recursive call for each entry needs several times as much.
+/// Far less than the stack of a normal thread. A recursive call for each entry would need several
+/// times as much.
 const STACK: usize = 256 << 10;
 
-/// Far more than the reader accepts.
+/// Far more entries than the catalog reader accepts.
 const LONG: usize = 30_000;
 
 fn version(at: usize) -> Version {

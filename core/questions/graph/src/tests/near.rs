@@ -1,4 +1,4 @@
-//! The bundle that was probably meant.
+//! Suggestions of the bundle that the user probably meant.
 
 use portolan_core_names::BundleName;
 use rstest::rstest;

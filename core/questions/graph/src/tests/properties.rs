@@ -26,7 +26,7 @@ fn reference<'a>(package: &'a Package, query: &'a Query) -> Reference<'a> {
     }
 }
 
-/// Returns the bundles of a version in the requested channels, and true if the installed one is
+/// Returns the bundles of a version in the requested channels, and true if the installed bundle is
 /// among them.
 pub(crate) fn meant<'a>(
     package: &'a Package,
@@ -293,7 +293,7 @@ proptest! {
         let PathAnswer::Blocked(blockage) = before else {
             return Ok(());
         };
-        // With two obstacles, one suggestion alone is not enough.
+        // If there are two obstacles, one suggestion alone is not enough.
         let is_below = |reason: &Reason| matches!(reason, Reason::Below { .. });
         if blockage.reasons.len() > 1 && blockage.reasons.iter().any(is_below) {
             return Ok(());
@@ -320,7 +320,7 @@ proptest! {
                 }
                 Suggestion::SayVersion(_) | Suggestion::HopByHop => continue,
             }
-            // In another channel, another bundle may be the newest of its stream.
+            // In another channel, another bundle may be the newest of the stream.
             let is_stream = query.destination == Destination::NewestPatch
                 || query.destination == Destination::NewestMinor;
             let after = asked(&Graph::new(package(&catalog)), &query);

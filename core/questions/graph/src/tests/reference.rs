@@ -7,7 +7,7 @@ use portolan_core_names::{BundleName, ChannelName, Release, Version};
 
 use crate::{Edge, Installed};
 
-/// Returns the version, then the rebuild in its build metadata.
+/// Returns the version, and then the rebuild number in its build metadata.
 pub(crate) fn age(version: &Version) -> (Version, Option<Release>) {
     (version.clone(), version.build_as_release())
 }

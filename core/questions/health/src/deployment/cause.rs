@@ -145,7 +145,7 @@ impl<'a> Causes<'a> {
                 .filter(|pod| !uid.is_empty() && pod.owner_uid() == Some(uid))
                 .collect()
         };
-        // Only Deployments have ReplicaSets.
+        // Only objects of the kind Deployment have ReplicaSets.
         let owners = self.sets.iter().map(|set| &set.observed);
         let owners = owners.chain([self.workload]).map(|owner| &owner.uid);
         let newest = owners.map(of).find(|pods| !pods.is_empty());

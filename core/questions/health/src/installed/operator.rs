@@ -9,7 +9,7 @@ use crate::{HealthCode, Item, State};
 /// The effect of a reason of the Installing condition on the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
-    /// No effect on the operator.
+    /// The condition does not affect the operator.
     None,
     /// A version is being applied, so the installed version may be incomplete.
     Progress,

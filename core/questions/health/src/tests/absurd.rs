@@ -14,7 +14,7 @@ use crate::*;
 
 mod running;
 
-/// Generates a namespace of any objects.
+/// Generates a namespace with random objects.
 pub(super) fn namespace() -> impl Strategy<Value = Namespace> {
     let asked = (
         observed_objects(subscription()),
@@ -52,7 +52,7 @@ pub(super) fn namespace() -> impl Strategy<Value = Namespace> {
     })
 }
 
-/// Generates names that often collide.
+/// Generates names. Equal names are frequent.
 fn name() -> impl Strategy<Value = String> {
     select(
         &[
@@ -67,7 +67,7 @@ fn name() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// Generates words of controllers, and unknown ones.
+/// Generates words that controllers use, and unknown words.
 fn word() -> impl Strategy<Value = String> {
     select(
         &[
@@ -96,7 +96,7 @@ fn word() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// Generates texts of people and machines, of any length.
+/// Generates texts of people and programs, of any length.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(String::new()),

@@ -1,5 +1,5 @@
-//! A second implementation of the claims of a healthy Verdict: slower, without a tree of facts,
-//! from the objects alone.
+//! A second check of healthy Verdicts. It is slower, builds no tree of facts, and only uses the
+//! objects.
 
 use portolan_core_olm::{Condition, CustomResourceDefinition};
 

@@ -14,7 +14,7 @@ mod tale;
 pub(crate) use objects::*;
 pub(crate) use tale::*;
 
-/// The namespace of all stories.
+/// The namespace in all stories.
 pub(crate) const HOME: &str = "demo";
 
 /// A namespace under construction.
@@ -49,7 +49,7 @@ pub(crate) fn fresh() -> World {
     })
 }
 
-/// Upgrades version 1 to version 2, up to this phase.
+/// Starts an upgrade from version 1 to version 2, up to this phase.
 pub(crate) fn upgrade(phase: CsvPhase, reason: &str) -> World {
     let next = phase.clone();
     world().namespace(|namespace| {
@@ -122,7 +122,7 @@ impl World {
         self.namespace(|all| change(&mut all.groups.objects[0]))
     }
 
-    /// Changes the last InstallPlan.
+    /// Changes the last InstallPlan of the story.
     pub(crate) fn plan(self, change: impl FnOnce(&mut Item<InstallPlan>)) -> Self {
         self.namespace(|all| {
             all.plans
@@ -133,7 +133,7 @@ impl World {
         })
     }
 
-    /// Changes the newest ClusterServiceVersion.
+    /// Changes the newest ClusterServiceVersion of the story.
     pub(crate) fn csv(self, change: impl FnOnce(&mut Csv)) -> Self {
         self.namespace(|all| {
             all.csvs

@@ -81,7 +81,7 @@ fn rename(name: &mut String) {
     }
 }
 
-/// Combines the objects of both.
+/// Combines the objects of both operators.
 pub(super) fn both(all: &Namespace, other: &Namespace) -> Namespace {
     let mut both = all.clone();
     let other = other.clone();

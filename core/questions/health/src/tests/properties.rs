@@ -12,7 +12,7 @@ use super::neighbor::{both, neighbor};
 use super::{absurd, claims, worlds};
 use crate::*;
 
-/// Generates a story with some breaks.
+/// Generates a story and damages it in some ways.
 fn troubled() -> impl Strategy<Value = Namespace> {
     let stories: Vec<Namespace> = worlds().into_iter().map(|(_, World(all))| all).collect();
     let breaks = prop::collection::vec((select(BREAKS), 0..3_usize), 0..3);
@@ -121,7 +121,8 @@ fn dimmed(all: &Namespace, kind: &str) -> Namespace {
     all
 }
 
-/// Codes that follow from the absence of objects, and so never apply to a dim kind.
+/// Codes that follow from missing objects. They never apply to a dim kind, whose objects may be
+/// hidden.
 const OF_ABSENCE: &[HealthCode] = &[
     HealthCode::OperatorGroupMissing,
     HealthCode::CatalogMissing,
@@ -141,7 +142,7 @@ fn wrong(operator: &Operator) -> BTreeSet<(HealthCode, Object)> {
         .collect()
 }
 
-/// Changes details and object versions, but not the substance.
+/// Changes only details and object versions, so that the fact stays the same.
 fn touched(mut fact: Fact) -> Fact {
     fact.detail.push('!');
     fact.observed.resource_version.push('!');
@@ -149,7 +150,7 @@ fn touched(mut fact: Fact) -> Fact {
     fact
 }
 
-/// Asserts that a break makes no operator better.
+/// Asserts that a damage makes no verdict of an operator better.
 fn assert_no_better(story: &str, all: &Namespace) {
     let before = states(all);
     for (name, strike) in BREAKS {

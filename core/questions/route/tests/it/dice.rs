@@ -1,6 +1,6 @@
 //! Random choices that depend only on a number.
 
-/// Rolls by a number (splitmix64).
+/// A small random number generator (splitmix64).
 #[derive(Debug)]
 pub(crate) struct Dice(u64);
 
@@ -11,7 +11,7 @@ impl Dice {
         Self(number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// A number below `sides`.
+    /// Returns a number below `sides`.
     pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

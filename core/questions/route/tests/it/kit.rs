@@ -1,4 +1,4 @@
-//! Questions in a few lines of text.
+//! Builds questions from a few lines of text.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -96,7 +96,7 @@ struct Counts {
     reached: usize,
     /// The hops of all reached channels.
     hops: usize,
-    /// Neither the graph nor the route has a path.
+    /// The number of cases in which neither the graph nor the route has a path.
     blocked: usize,
     /// The number of questions that requirements block, because the channel is tested without other
     /// operators.
@@ -211,7 +211,7 @@ impl<'p> Market<'p> {
         }
     }
 
-    /// The possible requirements of a package, over all its versions.
+    /// Returns the packages that any version of a package may require.
     fn required(&self, name: &PackageName) -> BTreeSet<&'p PackageName> {
         let mut required = BTreeSet::new();
         for bundle in self.packages[name].package().bundles.values() {
@@ -266,9 +266,9 @@ struct Groups {
     blocked: usize,
     operators: usize,
     steps: usize,
-    /// Steps of several moves.
+    /// The number of steps with several moves.
     together: usize,
-    /// The most operators of one route.
+    /// The largest number of operators in one route.
     largest: usize,
     budget_spent: usize,
     only_single: usize,

@@ -15,7 +15,7 @@ use portolan_core_solver::InstalledOperator;
 /// The bundle of each operator; `None` if it is not installed.
 pub(crate) type State = Vec<Option<BundleName>>;
 
-/// Overrides, moves, deprecated bundles.
+/// The numbers of overrides, of moves and of deprecated bundles.
 pub(crate) type Cost = (u32, u32, u32);
 
 pub(crate) struct Reference<'a> {
@@ -24,12 +24,12 @@ pub(crate) struct Reference<'a> {
     start: State,
 }
 
-/// One operator with all statements of its catalog.
+/// One operator, with the data from its catalog.
 struct Own<'a> {
     operator: &'a Operator,
     graph: &'a Graph,
     start: Option<BundleName>,
-    /// The bundles at which it may be.
+    /// The bundles that the operator may have.
     allowed: BTreeSet<Option<BundleName>>,
     /// The requested goals, the best first.
     goals: Vec<BundleName>,

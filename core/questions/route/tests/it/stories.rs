@@ -1,4 +1,4 @@
-//! Small worlds, and the whole plan as text.
+//! Small worlds, each with its complete plan as text.
 
 use portolan_core_route::{Budget, plan};
 use rstest::rstest;

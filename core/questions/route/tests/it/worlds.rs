@@ -1,4 +1,4 @@
-//! Numbered worlds against the reference.
+//! Compares the plans of numbered worlds with the reference.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -11,13 +11,13 @@ use crate::reference::{Cost, Reference, State};
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
-/// A world and its source.
+/// A world and the text that it is built from.
 struct World {
     text: String,
     lines: Vec<String>,
 }
 
-/// The number of worlds by result. It shows that the worlds are of all kinds.
+/// The number of worlds with each result. It shows that all kinds of worlds occur.
 #[derive(Debug, Default)]
 struct Tally {
     worlds: u32,
@@ -221,7 +221,8 @@ fn walked(
     Ok((state, cost))
 }
 
-/// True if no proper part of a step is valid. Undoes subsets of its moves to check this.
+/// Returns true if no proper subset of a step is valid. Checks this by undoing subsets of its
+/// moves.
 fn is_whole(
     question: &Question,
     reference: &Reference<'_>,

@@ -13,7 +13,7 @@ use crate::{Freshness, Lack, RequestedPackage};
 /// The operators that satisfy a requirement.
 #[derive(Debug, Clone)]
 pub(crate) struct Aim {
-    /// Best first.
+    /// The picks, the best first.
     pub(crate) picks: Vec<Pick>,
     /// The indexes of the catalogs that were not read and may contain more candidates.
     pub(crate) unknown: Vec<usize>,

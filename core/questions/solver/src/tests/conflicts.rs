@@ -108,7 +108,7 @@ fn package_in_another_catalog_is_not_suggested_as_a_typo() {
     );
 }
 
-/// One file of the catalog cannot be read.
+/// One file of the catalog is unreadable.
 #[test]
 fn package_possibly_hidden_by_an_error_is_not_called_missing() {
     let shop = catalog::catalog("quay: 1.0.0 requires clair >=1.0.0").to_json_lines();

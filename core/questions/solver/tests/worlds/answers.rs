@@ -10,7 +10,7 @@ use crate::{conflicts, solutions};
 /// The part of an answer that must be proved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Proof {
-    /// Each Conflict is known to be minimal.
+    /// All Conflicts are known to be minimal.
     Whole,
     /// A Conflict may list unnecessary causes, because the budget ended before they were removed.
     Partial,
@@ -38,7 +38,7 @@ pub(crate) fn is_honest(board: &Board<'_>, answer: &Resolution) -> Result<(), St
     }
 }
 
-/// If a request is given up, the best solution is the best one for the granted requests.
+/// If a request is given up, the solution must be the best one for the remaining requests.
 fn is_best_it_grants(board: &Board<'_>, solution: &Solution) -> Result<(), String> {
     let is_open = solution.wishes.contains(&Granted::GaveUp);
     let best = if is_open {
@@ -74,7 +74,7 @@ fn is_best(board: &Board<'_>, best: Best, solution: &Solution, proof: Proof) -> 
     requests_hold(board, best.granted, solution, proof)
 }
 
-/// Valid, and no single change betters it.
+/// Checks that the solution is valid, and that no single change makes it better.
 fn is_sound(board: &Board<'_>, solution: &Solution) -> Result<(), String> {
     let granted = granted(solution);
     let operators = solutions::operators(board, solution)?;
@@ -88,7 +88,8 @@ fn is_sound(board: &Board<'_>, solution: &Solution) -> Result<(), String> {
     requests_hold(board, granted, solution, Proof::Partial)
 }
 
-/// Each request is granted by an operator of its package, or refused with the requests before it.
+/// Checks that each request is satisfied by an operator of its package, or cannot be satisfied
+/// together with the requests before it.
 fn requests_hold(
     board: &Board<'_>,
     granted: Set,

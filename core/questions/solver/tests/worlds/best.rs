@@ -7,7 +7,7 @@ use portolan_core_solver::Mode;
 /// A valid set of operators. It includes all installed operators that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Best {
-    /// The requests that it grants.
+    /// The requests that the solution satisfies.
     pub(crate) granted: Set,
     pub(crate) operators: Set,
 }
@@ -37,7 +37,8 @@ pub(crate) fn best(board: &Board<'_>) -> Option<Best> {
     }
 }
 
-/// Every choice of requests, the best first. An earlier request outweighs all later ones.
+/// Iterates over all subsets of requests, the best first. An earlier request has more weight than
+/// all later ones together.
 fn vectors(requests: usize) -> impl Iterator<Item = Set> {
     let numbers = (0..1_usize << requests).rev();
     numbers.map(move |number| {
@@ -106,7 +107,7 @@ fn requests_for<'a>(
         .filter(move |request| Some(&board.world.requests[*request].package) == package)
 }
 
-/// Calls with every valid set. What breaks a rule already is not made larger.
+/// Calls a function with every valid set. A set that already violates a rule is not extended.
 fn each_valid(board: &Board<'_>, granted: Set, found: &mut impl FnMut(Set)) {
     let groups = groups(board);
     walk(board, granted, &groups, Set::NONE, found);
@@ -180,7 +181,7 @@ impl Merit {
     }
 }
 
-/// The operators that are neither installed nor of the package of a granted request.
+/// Returns the operators that are neither installed nor belong to the package of a granted request.
 pub(crate) fn extras(board: &Board<'_>, granted: Set, operators: Set) -> Set {
     let requested: Vec<_> = granted
         .iter()

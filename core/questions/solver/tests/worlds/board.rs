@@ -18,7 +18,7 @@ use crate::world::{Offer, World};
 #[derive(Debug, Clone)]
 pub(crate) struct Board<'a> {
     pub(crate) world: &'a World,
-    /// The best first.
+    /// The offers, the best first.
     pub(crate) offers: Vec<&'a Offer>,
     pub(crate) operators: Vec<Operator<'a>>,
     pub(crate) residents: Set,
@@ -47,7 +47,7 @@ pub(crate) struct Operator<'a> {
     pub(crate) excludes: Set,
 }
 
-/// Something that an operator requires.
+/// A requirement of an operator.
 #[derive(Debug, Clone)]
 pub(crate) struct Need {
     pub(crate) requirement: Requirement,
@@ -56,7 +56,7 @@ pub(crate) struct Need {
     pub(crate) is_lacking: bool,
 }
 
-/// The place of a bundle in a channel. Preferred places are lower.
+/// The position of a bundle in a channel. Preferred positions are lower.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub(crate) is_elsewhere: bool,

@@ -1,7 +1,7 @@
-//! Choices from a tape.
+//! Reads random choices from a byte sequence (the tape).
 
-/// Rolls what a tape of bytes says. Where the tape ends only zeros are left, and zero is always the
-/// simplest choice: a shorter tape makes a simpler world.
+/// Reads the choices from a tape of bytes. After its end, all choices are zero, and zero is always
+/// the simplest choice. A shorter tape therefore makes a simpler world.
 #[derive(Debug)]
 pub(crate) struct Dice<'t> {
     tape: &'t [u8],
@@ -14,7 +14,7 @@ impl<'t> Dice<'t> {
         Self { tape }
     }
 
-    /// A number below `sides`.
+    /// Returns a number below `sides`.
     pub(crate) fn roll(&mut self, sides: usize) -> usize {
         let Some((first, rest)) = self.tape.split_first() else {
             return 0;

@@ -19,7 +19,7 @@ pub(crate) struct Pick {
     pub(crate) hops: Option<u32>,
 }
 
-/// The best first.
+/// Returns the picks, the best first.
 pub(crate) fn picks(board: &Board<'_>, request: &RequestedPackage) -> Vec<Pick> {
     let resident = board.residents_of(&request.package).iter().next();
     let installed = resident.map(|at| &board.operators[at]);

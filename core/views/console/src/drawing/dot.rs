@@ -1,4 +1,4 @@
-//! Drawings in the language of Graphviz.
+//! Writes drawings in the language of Graphviz.
 
 use std::fmt::Write;
 

@@ -46,9 +46,9 @@ pub struct Point {
 /// A rectangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rectangle {
-    /// Its upper left corner.
+    /// The upper left corner of the box.
     pub corner: Point,
-    /// Its size.
+    /// The size of the box.
     pub size: Size,
 }
 

@@ -1,4 +1,4 @@
-//! Access checks.
+//! Tests of the access checks.
 
 use rstest::rstest;
 

@@ -1,4 +1,4 @@
-//! Properties of every page.
+//! Properties that every page has.
 
 use rstest::rstest;
 
@@ -38,7 +38,7 @@ fn bones(page: &str) -> Vec<String> {
     bones
 }
 
-/// Hostile texts.
+/// Malicious texts.
 #[rstest]
 #[case::a_script("<script>alert(1)</script>")]
 #[case::the_end_of_a_value("\"><img src=x onerror=alert(1)>")]
@@ -90,7 +90,7 @@ fn pages_load_nothing_from_other_hosts() {
     }
 }
 
-/// Requirements of screen readers and keyboards.
+/// Pages meet the requirements of screen readers and keyboards.
 #[test]
 fn pages_are_accessible_to_screen_readers() {
     for (name, page) in pages("a") {
@@ -174,7 +174,7 @@ fn diagnose_page_lists_objects_that_are_not_operators() {
     assert!(!page.contains("lights"), "{page}");
 }
 
-/// Long texts and large numbers of objects.
+/// The pages contain long texts and large numbers of objects.
 #[test]
 fn pages_stay_below_the_size_limit() {
     let text = "a-name-as-long-as-they-usually-are.v1.2.3";

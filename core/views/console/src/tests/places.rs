@@ -1,4 +1,4 @@
-//! Places can be parsed from their links.
+//! Every place can be parsed from its link.
 
 use std::collections::BTreeMap;
 

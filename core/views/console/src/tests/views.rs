@@ -1,4 +1,4 @@
-//! Views in which all texts are equal.
+//! Views in which all texts are the same.
 
 use crate::Frame;
 use crate::drawing::{Bundle, DrawnUpdate, Graph, Head, Way};
@@ -251,8 +251,8 @@ fn a_policy(text: &str) -> Policy {
     }
 }
 
-/// Returns every page with this text in all places, and the number of its occurrences in the view.
-/// The frame adds two.
+/// Returns every page with this text in all places, and the number of times that the text occurs in
+/// the view. The frame contains the text twice more.
 fn some_updates(text: &str) -> Updates {
     Updates {
         configuration: Ok(vec![(text.to_owned(), text.to_owned())]),

@@ -52,7 +52,7 @@ pub struct PackagePage {
     pub default_channel: String,
     /// The bundles of the package, the newest first.
     pub releases: Vec<ReleaseRow>,
-    /// Its faults.
+    /// The faults of the catalog.
     pub faults: Vec<String>,
     /// Its graph.
     pub graph: Seen<Graph>,
@@ -63,7 +63,7 @@ pub struct PackagePage {
 pub struct ReleaseRow {
     /// Its name.
     pub name: String,
-    /// Its version.
+    /// The version.
     pub version: String,
     /// Its channels.
     pub channels: Vec<String>,
@@ -82,7 +82,7 @@ pub struct BundlePage {
     pub name: String,
     /// The display name.
     pub title: String,
-    /// Its version.
+    /// The version.
     pub version: String,
     /// Its image.
     pub image: String,

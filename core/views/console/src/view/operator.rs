@@ -27,7 +27,7 @@ pub struct Operator {
     pub bundle: String,
     /// The version of the installed bundle.
     pub version: String,
-    /// Its catalog.
+    /// The catalog of the operator.
     pub catalog: String,
     /// The channel that the operator follows.
     pub channel: String,
@@ -181,7 +181,7 @@ pub struct Versions {
 pub struct Follower {
     /// Its name.
     pub name: String,
-    /// Its version.
+    /// The version.
     pub version: String,
     /// The channels that permit the update.
     pub channels: Vec<String>,
@@ -194,7 +194,7 @@ pub struct Follower {
 pub struct BlockedVersion {
     /// Its name.
     pub name: String,
-    /// Its version.
+    /// The version.
     pub version: String,
     /// The reason why the bundle cannot be reached, in lines.
     pub why: String,

@@ -26,7 +26,7 @@ pub struct Plan {
 /// A policy that permits or blocks upgrades.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// Its kind.
+    /// The kind of the object.
     pub kind: String,
     /// The namespace of the policy. Empty if the policy is cluster-scoped.
     pub namespace: String,

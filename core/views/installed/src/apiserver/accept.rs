@@ -10,18 +10,18 @@ pub enum Form {
     Whole,
     /// Their metadata only (`PartialObjectMetadata`).
     Partial,
-    /// Rows of a table.
+    /// Answers with rows of a table.
     Table(IncludeObject),
 }
 
 /// The part of the object that a table row includes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IncludeObject {
-    /// Its metadata.
+    /// Each row includes the metadata of its object.
     Metadata,
     /// The complete object.
     Object,
-    /// Nothing.
+    /// Each row includes nothing of its object.
     None,
 }
 

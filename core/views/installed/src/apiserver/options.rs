@@ -12,7 +12,7 @@ pub enum Since {
     /// The newest version.
     #[default]
     Newest,
-    /// Any version.
+    /// Any version is accepted.
     Any,
     /// This version or a later one.
     NotOlder(ResourceVersion),

@@ -13,10 +13,10 @@ use crate::{COLUMNS, Installed, Piece, SubscriptionDetail};
 pub enum Readable {
     /// Every namespace.
     All,
-    /// No namespace.
+    /// The operator watches no namespace.
     #[default]
     None,
-    /// These namespaces.
+    /// The operator watches these namespaces.
     In(BTreeSet<Arc<str>>),
 }
 

@@ -1,4 +1,4 @@
-//! Requests and complete responses.
+//! Requests and their complete responses.
 
 mod answers;
 mod documents;

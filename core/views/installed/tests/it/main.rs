@@ -1,4 +1,4 @@
-//! Compares Installed with a slow reference, and tests single worlds.
+//! Compares Installed with a slow reference, and tests special cases.
 
 mod apiserver;
 mod history;

@@ -8,7 +8,7 @@ use crate::world::{World, csv, group, namespace, operator, stored};
 
 const EARLY: &str = "2026-01-01T00:00:00Z";
 
-/// Returns a tug of `tugs` that watches one of two namespaces.
+/// Returns the operator `tug` of package `tugs`. It watches one of two namespaces.
 fn tug() -> World {
     World::of([
         namespace("a", json!({})),

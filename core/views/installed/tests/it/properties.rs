@@ -1,4 +1,5 @@
-//! After any changes, the index equals the reference, and its events lead to the same state.
+//! After any sequence of changes, the index equals the reference, and its events produce the same
+//! state.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,11 +1,11 @@
-//! A reference of Installed as required, computed from all originals at once. It is slow and
-//! simple, and shares no code with the implementation.
+//! A reference implementation of Installed. It computes the required objects from all originals at
+//! once, is slow and simple, and shares no code with the implementation.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-/// Annotations that are not displayed.
+/// Annotations that readers do not see.
 const HIDDEN: [&str; 3] = [
     "kubectl.kubernetes.io/last-applied-configuration",
     "olm.targetNamespaces",

@@ -1,4 +1,4 @@
-//! Installed in single worlds.
+//! Tests of Installed for special cases.
 
 use std::sync::Arc;
 
@@ -208,8 +208,8 @@ fn text_of_an_operator_is_stored_once() {
     );
 }
 
-/// Returns a ClusterServiceVersion in `evil` with the ferry's name. It is older and claims to watch
-/// all namespaces.
+/// Returns a ClusterServiceVersion in `evil` that has the ferry's name. It is older than the real
+/// one, and claims to watch all namespaces.
 fn forged(phase: &str, reason: &str) -> Value {
     let mut forged = csv("evil", "ferry.v1.0.0", "2025-01-01T00:00:00Z");
     forged["metadata"]["annotations"] = json!({

@@ -1,9 +1,9 @@
-//! Builds worlds of originals concisely.
+//! Builds worlds of originals with short functions.
 
 use portolan_core_installed::{Batch, Index, Key, Original, Resource, Revision};
 use serde_json::{Value, json};
 
-/// An index, and the objects that it is built from.
+/// An index and the objects from which it is built.
 pub(crate) struct World {
     pub(crate) objects: Vec<Value>,
     pub(crate) index: Index,
@@ -72,7 +72,7 @@ impl World {
             .apply(of(last), changes.collect::<Vec<_>>(), &revision)
     }
 
-    /// Replaces the list of a kind by these objects.
+    /// Replaces all objects of a kind by these objects.
     pub(crate) fn replace(&mut self, resource: Resource, objects: Vec<Value>) -> Batch {
         self.revision += 1;
         self.objects.retain(|other| of(other) != resource);

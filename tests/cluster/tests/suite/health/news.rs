@@ -16,7 +16,7 @@ pub(super) struct Subject {
 /// The expected health of a subject.
 #[derive(Debug, Clone)]
 pub(super) enum Wanted {
-    /// Healthy.
+    /// The object is healthy.
     Well,
     /// The state is Yes, with this ClusterServiceVersion.
     Running(&'static str),

@@ -101,7 +101,7 @@ fn webhooks_call_their_deployment_through_a_service() {
     );
 }
 
-/// A Deployment of OLM v0 keeps its Pods on adoption only if the order is that of OLM v0.
+/// If the order is the same as in OLM v0, a Deployment of OLM v0 keeps its Pods when it is adopted.
 #[rstest]
 #[case::in_the_order_of_olm_v0(plain(Targets::All), false)]
 #[case::in_the_order_of_olm_v1(
@@ -277,7 +277,7 @@ fn object_in_bundle_and_csv_is_rendered_once() {
     let service = one_of(&manifests, "Service");
     assert_eq!(service["metadata"]["labels"], json!({"a": "b"}));
     assert_eq!(service["spec"]["type"], "ClusterIP");
-    // The webhooks need their own ports.
+    // Each webhook needs its own port.
     assert_eq!(service["spec"]["ports"].as_array().map(Vec::len), Some(2));
     let account = one_of(&manifests, "ServiceAccount");
     assert_eq!(account["imagePullSecrets"], json!([{"name": "s"}]));

@@ -42,7 +42,7 @@ fn is_number(text: &str) -> bool {
     of_base("0x", 16) || of_base("0o", 8) || of_base("0b", 2) || is_decimal(&digits)
 }
 
-/// `12`, `1.5`, `.5`, `1.`, each with an exponent or without.
+/// Parses numbers such as `12`, `1.5`, `.5` and `1.`, each with or without an exponent.
 fn is_decimal(text: &str) -> bool {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),

@@ -85,7 +85,8 @@ fn expansion(token: &str) -> Option<Vec<(String, String)>> {
         ">=" | "<" => vec![(operator.to_owned(), flat.clone())],
         "" | "=" | "==" => pair(">=", "<", bumped()?),
         "!" | "!=" => pair("<", ">=", bumped()?),
-        // Any other operator before a wildcard is lost, and the flat version is pinned.
+        // Any other operator before a wildcard is ignored, and the version without wildcards is
+        // pinned.
         _ => vec![(String::new(), flat.clone())],
     })
 }

@@ -1,4 +1,4 @@
-//! Texts with surprising meanings in the original.
+//! Texts that have a surprising meaning in the original library.
 
 use super::*;
 

@@ -116,7 +116,7 @@ fn depth(expr: &Expr) -> usize {
     }
 }
 
-/// Generates expressions of all forms, with possible line breaks between them.
+/// Generates expressions of all forms. They may contain line breaks.
 fn expression() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "1",
@@ -176,7 +176,7 @@ fn text() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Whatever is accepted has a tree of bounded depth, because the count never falls short of it.
+    /// Every accepted text has a tree of limited depth, because the count is never below the depth.
     #[test]
     fn counts_at_least_the_depth_of_the_tree(text in text()) {
         let Ok(module) = module(&text) else {
@@ -185,7 +185,7 @@ proptest! {
         let Some(counted) = counted(&module) else {
             return Ok(());
         };
-        // A text that is refused is not parsed.
+        // A rejected text is not parsed.
         if check(&module).is_ok() {
             let actual = deep(|| actual(&module)).expect("a thread");
             prop_assert!(actual.is_none_or(|actual| actual <= counted + 1), "{counted} {actual:?}");

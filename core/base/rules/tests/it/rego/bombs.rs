@@ -1,4 +1,4 @@
-//! Rules that would run forever or grow without limit.
+//! Rules that would run forever or use unlimited memory.
 
 use jiff::Timestamp;
 use portolan_core_rules::rego::{Rule, Unjudged};
@@ -72,7 +72,7 @@ fn deeply_nested_rule_is_rejected(#[case] open: &str, #[case] close: &str, #[cas
     assert!(fault.ends_with(&expected), "{fault}");
 }
 
-/// The depth of a chain equals its length.
+/// The depth of a chain is its length.
 #[rstest]
 #[case::of_sums("allow if 1", " + 1", "")]
 #[case::of_sums_in_lines("allow if 1", "\n+ 1", "")]

@@ -59,7 +59,7 @@ fn refuses_much_text_in_nested_brackets(
     assert_eq!(refusal(&text), NESTED);
 }
 
-/// A token takes as long to read as its text is long.
+/// Reading a token takes time in proportion to the length of the text.
 #[test]
 fn refuses_a_long_text_in_nested_brackets() {
     let line = format!("{}\n", "a".repeat(100)).repeat(150);
@@ -111,7 +111,7 @@ fn refuses_many_imports() {
     assert_eq!(refusal(&text), "has more than 64 imports");
 }
 
-/// The engine expands the power of ten, even if zero is multiplied by it.
+/// The engine computes the power of ten, even if it is multiplied by zero.
 #[rstest]
 #[case::zero("0e2000000000")]
 #[case::negative_zero("-0E2000000000")]
@@ -175,7 +175,7 @@ fn accepts_usual_texts(#[case] text: String) {
     Rule::parse(&text).expect("a rule");
 }
 
-/// Each parenthesis is nested in the operators that follow it.
+/// The operators that follow a parenthesis are nested around it.
 #[rstest]
 #[case::sums(" +\n1")]
 #[case::sets(" |\n1")]

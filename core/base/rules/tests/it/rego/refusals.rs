@@ -59,7 +59,7 @@ fn rejects_too_long_text() {
     );
 }
 
-/// Rego allows semicolons only within a rule. The position of the following text stays correct.
+/// Within a rule, Rego allows semicolons. The position of the following text stays correct.
 #[rstest]
 #[case::in_one_line("default allow := false; allow if true", Ok(true))]
 #[case::in_a_text("x := \";\"; allow if x == \";\"", Ok(true))]

@@ -1,4 +1,4 @@
-//! Scalars.
+//! YAML scalars.
 
 use std::borrow::Cow;
 
@@ -49,7 +49,7 @@ pub(super) fn resolved(text: &str) -> Json {
     number.map_or_else(|| Json::String(text.to_owned()), Json::Number)
 }
 
-/// `1.5`, `.5`, `1.`, each with an exponent or without.
+/// Parses numbers such as `1.5`, `.5` and `1.`, each with or without an exponent.
 fn is_float(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {

@@ -225,7 +225,7 @@ proptest! {
             walk.take(crashes.get(round).copied().unwrap_or(usize::MAX));
             walk.settle();
         }
-        // The policy changes here.
+        // The test changes the policy here.
         let before = walk.deleted.len();
         let spec = json!({"spec": {"removalBehavior": null}});
         walk.stage.policy = merged(walk.stage.policy, spec);

@@ -159,7 +159,7 @@ fn foreign_operator_is_deleted_if_the_kinds_are_named() {
     );
 }
 
-/// This holds from the first step to the last, also after the Subscription is gone.
+/// This holds from the first step to the last, even after the Subscription is deleted.
 #[test]
 fn keeps_objects_of_foreign_operator_if_only_subscription_is_named() {
     let spec = json!({"removalBehavior": {"subscriptions": "Delete"}});

@@ -78,7 +78,7 @@ fn failed_step_is_reported_in_its_condition(#[case] outcome: StepOutcome, #[case
     assert_eq!(report, wanted);
 }
 
-/// The reason of a condition before its step is refused, and afterwards.
+/// The reason of a condition before its step is refused, and the reason afterwards.
 #[rstest]
 #[case::that_was_good_is_withheld(
     Condition::good(

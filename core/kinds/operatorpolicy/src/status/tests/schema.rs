@@ -196,7 +196,8 @@ fn truncated_conditions_keep_known_types_of_olm() {
     assert!(taken.iter().any(|(kind, _)| kind == "ResolutionFailed"));
 }
 
-/// A foreign reason for a failed resolution ends up in a condition of ours.
+/// If a resolution fails with OLM's own reason, this reason becomes part of a condition of the
+/// policy.
 #[test]
 fn failed_resolution_with_invalid_reason_gives_valid_status() {
     let failed = json!({"status": {"conditions": [{

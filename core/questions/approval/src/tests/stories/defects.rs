@@ -1,5 +1,5 @@
-//! Known defects of the established controller for OperatorPolicy, by number, which Portolan
-//! avoids.
+//! Defects of the established controller for OperatorPolicy, by number. Portolan does not have
+//! these defects.
 
 use crate::tests::kit::*;
 
@@ -39,7 +39,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// Defect D10: a template is not compared literally.
+    /// Defect D10: a template is not compared as plain text.
     policy_with_a_template_allows_nothing: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1

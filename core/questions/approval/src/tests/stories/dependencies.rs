@@ -76,7 +76,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// The later plan contains only the dependency. The bundle that needs it is installed.
+    /// The later plan contains only the dependency. The bundle that needs the dependency is
+    /// installed.
     installed_dependent_allows_the_update_of_its_dependency: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2

@@ -108,7 +108,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 63: the first installation is no update.
+    /// Behavior 63: the first installation is not an update.
     installation_needs_no_policy_that_allows_updates: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
@@ -120,7 +120,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// The same during execution, when its ClusterServiceVersion already exists.
+    /// The result is the same during the installation, when the ClusterServiceVersion already
+    /// exists.
     installation_in_progress_is_no_update: world("
         sub etcd: etcd.v1 > etcd.v1
         has etcd.v1 needs vault@>=1.0.0
@@ -183,7 +184,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// Behavior 67: a need outside the plan is OLM's business.
+    /// Behavior 67: only OLM is responsible for a need outside the plan.
     need_outside_of_the_plan_is_ignored: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0

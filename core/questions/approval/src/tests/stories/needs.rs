@@ -1,4 +1,4 @@
-//! Needs, and relations that only resemble needs.
+//! Needs, and other relations that are not needs.
 
 use crate::Need;
 use crate::tests::kit::*;

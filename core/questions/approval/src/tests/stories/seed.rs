@@ -69,7 +69,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// A Manual Subscription blocks all others of its namespace.
+    /// A Manual Subscription blocks all other Subscriptions of its namespace.
     one_manual_subscription_blocks_the_others: world("
         sub etcd auto: etcd.v1 > etcd.v2
         sub harbor: - > -
@@ -103,7 +103,7 @@ stories! {
         | automatically, but wait because Subscription vault in the same namespace is Manual
     "#;
 
-    /// Other users may create Subscriptions, too.
+    /// Other users may create Subscriptions in the namespace.
     bundle_of_a_foreign_subscription_stops_the_plan: world("
         sub etcd: etcd.v1 > etcd.v2
         sub somebodys-vault of vault: - > vault.v1
@@ -139,7 +139,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// The `identifier` of a lookup is a name. Its `packageName` matches that of a Subscription.
+    /// The `identifier` in a bundle lookup is only a name. The `packageName` of a Subscription is
+    /// compared.
     policy_is_found_by_package_and_not_by_name: world("
         sub etcd: - > harbor.v1
         plan a 1: harbor.v1 from market/community
@@ -166,7 +167,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Stories 1 and 2 of the design: the update happens when the policy names it.
+    /// Stories 1 and 2 of the design: the update happens as soon as the policy allows its version.
     update_waits_until_the_policy_names_it: world("
         sub strimzi: strimzi.v0.35.0 > strimzi.v0.35.1
         plan a 2: strimzi.v0.35.1 over strimzi.v0.35.0

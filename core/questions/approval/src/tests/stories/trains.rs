@@ -1,4 +1,4 @@
-//! Several consecutive plans of one namespace.
+//! Several plans of one namespace, one after the other.
 
 use crate::tests::kit::*;
 

@@ -1,4 +1,4 @@
-//! Plans that seem to be allowed and are not.
+//! Plans that look allowed and are not.
 
 use crate::tests::kit::*;
 
@@ -154,7 +154,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// OLM also writes the names of copied ClusterServiceVersions there.
+    /// In this field, OLM also writes the names of copied ClusterServiceVersions.
     installed_csv_of_a_subscription_may_be_missing: world("
         sub etcd: etcd.v1 > etcd.v1
         plan a 1: etcd.v1

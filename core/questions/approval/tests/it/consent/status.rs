@@ -148,7 +148,7 @@ fn binding_recovers_when_its_references_exist() {
         condition_lines(&json!(after))[1],
         "Broken False AllFound all objects that the PolicyBinding names exist"
     );
-    // The first condition changed long ago, the second one now.
+    // The first condition changed long ago, and the second one changed now.
     let since = |at: usize| after.conditions[at].last_transition_time.0;
     assert_eq!([since(0), since(1)], [time(WEDNESDAY), time(SATURDAY)]);
 }

@@ -279,7 +279,7 @@ pub(crate) fn owned_by(metadata: &mut ObjectMeta, uid: &str) {
     }]);
 }
 
-/// Makes the container wait.
+/// Puts the container in the waiting state.
 pub(crate) fn set_waiting(container: &mut ContainerStatus, reason: &str, message: &str) {
     container.state.running = None;
     container.state.waiting = Some(ContainerWaiting {

@@ -1,4 +1,4 @@
-//! Formats the results of a story.
+//! Prints the results of a story.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::World;
 use crate::*;
 
-/// A story with a result.
+/// A story that has a printable result.
 pub(crate) trait Story {
     /// Formats all facts that are not Healthy, one per line.
     fn tale(&self) -> String;
@@ -83,7 +83,7 @@ pub(crate) fn tale(operator: &Operator) -> String {
     text
 }
 
-/// Formats a fact.
+/// Prints a fact.
 pub(crate) fn write_fact(fact: &Fact, depth: usize, text: &mut String) {
     let Fact {
         observed,

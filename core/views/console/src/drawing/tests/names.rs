@@ -1,4 +1,4 @@
-//! Names are used only as labels.
+//! Names are used only as labels in drawings.
 
 use super::{hostile, tame};
 use crate::drawing::{Bundle, Drawing, Graph, Head, dot, mermaid, svg};
@@ -70,7 +70,7 @@ fn names_are_escaped_for_svg() {
     assert_eq!(kinds(&hostile), kinds(&tame));
 }
 
-/// Uses as many channels as bundles: a lookup for each pair once took minutes.
+/// The package has as many channels as bundles. A lookup for each pair once took minutes.
 #[test]
 fn large_package_is_drawn_quickly() {
     const MANY: usize = 20_000;

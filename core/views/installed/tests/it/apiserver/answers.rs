@@ -1,4 +1,4 @@
-//! Responses about Installed, in each form.
+//! Responses about Installed in each format.
 
 use portolan_core_installed::COLUMNS;
 use portolan_core_installed::apiserver::{Form, Listing, Question, Readable, Request};

@@ -143,7 +143,7 @@ fn every_openapi_reference_has_a_schema(
     assert!(installed["properties"]["spec"].is_null());
 }
 
-/// Generated clients support only the listed parameters.
+/// Generated clients support only the parameters that are listed.
 #[rstest]
 #[case::v2("/openapi/v2", "type")]
 #[case::v3("/openapi/v3/apis/packages.operators.coreos.com/v2alpha1", "schema")]

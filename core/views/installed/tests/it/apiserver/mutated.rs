@@ -90,7 +90,7 @@ fn authorization_checks_the_namespace_of_the_path() {
             continue;
         };
         let asked = request.attributes();
-        // Only the namespace of the path is authorized.
+        // The request is authorized only for the namespace in its path.
         if let Some(Attributes::Resource { namespace, .. }) = &asked {
             assert_eq!(
                 namespace.is_empty(),

@@ -89,7 +89,7 @@ fn interrupted_watch_ends_with_a_status() {
     assert_eq!(error["object"]["reason"], "Expired");
 }
 
-/// Two flags: existing objects come first, and a bookmark marks their end.
+/// Two flags are set: existing objects come first, and a bookmark marks their end.
 #[rstest]
 #[case::from_now_on("", (true, false))]
 #[case::from_any_time("resourceVersion=0", (true, false))]
