@@ -28,7 +28,7 @@ pub(crate) struct ReviewNamespace {
     pub(crate) namespace: String,
 }
 
-/// A watch of all plans, followed by their changes.
+/// A request for all plans and their later changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Watch {
     /// The namespace. None for all namespaces.

@@ -11,7 +11,7 @@ pub(crate) struct Question {
     /// The name of the object, the package, the Subscription or the ClusterServiceVersion. None for
     /// all.
     pub(crate) name: Option<String>,
-    /// The namespace. None for all namespaces.
+    /// The kind. None for all kinds.
     pub(crate) kind: Option<AskedKind>,
 }
 

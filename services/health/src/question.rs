@@ -15,7 +15,7 @@ pub(crate) use self::page::{Page, PageRequest, Token};
 /// The maximum number of candidates that an error message names.
 const NAMED: usize = 10;
 
-/// A watch of all plans, followed by their changes.
+/// A request for all operators and their later changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Watch {
     /// The namespace. None for all namespaces.

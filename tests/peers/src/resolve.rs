@@ -56,9 +56,9 @@ struct World {
 #[derive(Debug)]
 struct Course {
     world: World,
-    /// The run time in seconds.
+    /// The run times in seconds.
     ours: Vec<f64>,
-    /// The run time in seconds.
+    /// The run times in seconds.
     theirs: Vec<f64>,
     /// The number of requests that deppy can grant.
     granted: usize,

@@ -195,7 +195,7 @@ impl DescribedBundle<'_> {
 /// Lists catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListCatalogs {
-    /// The namespace. None for all namespaces.
+    /// The catalog. None for all catalogs.
     pub(crate) catalog: Option<CatalogName>,
 }
 
@@ -216,7 +216,7 @@ impl ListCatalogs {
 /// Lists faults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CheckCatalogs {
-    /// The namespace. None for all namespaces.
+    /// The catalog. None for all catalogs.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) page: PageRequest,
 }

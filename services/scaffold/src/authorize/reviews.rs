@@ -23,7 +23,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Wanted {
     pub(crate) resource: &'static str,
-    /// The watched namespaces. Empty for all namespaces.
+    /// The namespace. Empty for all namespaces.
     pub(crate) namespace: String,
 }
 

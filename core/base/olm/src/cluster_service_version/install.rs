@@ -19,13 +19,13 @@ pub struct InstallMode {
 word! {
     /// The namespaces that an operator watches.
     InstallModeType {
-        /// The namespace of the operator.
+        /// The operator watches its own namespace.
         OwnNamespace = "OwnNamespace",
-        /// One other namespace.
+        /// The operator watches one other namespace.
         SingleNamespace = "SingleNamespace",
         /// The operator watches several namespaces.
         MultiNamespace = "MultiNamespace",
-        /// Every namespace.
+        /// The operator watches all namespaces.
         AllNamespaces = "AllNamespaces",
     }
 }

@@ -140,7 +140,7 @@ impl World {
         }
     }
 
-    /// A user changes a mutable field of a plan.
+    /// A user changes a mutable field of a random plan.
     fn change(&mut self) {
         let Some(name) = self.any_plan() else { return };
         let (pointer, values) = pick(&mut self.rng, &mutable());
