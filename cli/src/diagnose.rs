@@ -180,7 +180,7 @@ async fn nearest_namespace(facts: &DiagnosisArgs, namespace: &str) -> Option<Str
     nearest(namespace, subjects.map(|it| &it.namespace)).cloned()
 }
 
-/// Returns the name if diagnoses of its kind exist.
+/// Returns the name if its kind can be diagnosed.
 fn supported(name: Named) -> Result<Named, Failure> {
     match name.kind {
         Some(Kind::InstallPlan) => Err(not_of_olm(&name.name)),

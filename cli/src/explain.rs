@@ -206,7 +206,7 @@ impl ExplainArgs {
 }
 
 /// Splits arguments into files and names of policies. An argument that looks like a path counts as
-/// a file, so that typos in paths are reported as such.
+/// a file, so that a typo in a path is reported as a missing file.
 fn split_files_and_names(words: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
     let mut names = Vec::new();
     let mut files = Vec::new();

@@ -191,7 +191,7 @@ fn from(ways: Option<&Ways<'_>>, detail: Detail) -> String {
     or_none(&ways.collect::<Vec<_>>().join(", ")).to_owned()
 }
 
-/// Returns the channels of which the bundle is the head.
+/// Returns the channels whose head is the bundle.
 fn heads<'a>(graph: &'a GetGraphResponse, node: &Node) -> Vec<&'a str> {
     let heads = graph.heads.iter().filter(|head| head.name == node.name);
     heads.map(|head| head.channel.as_str()).collect()

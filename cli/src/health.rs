@@ -97,7 +97,7 @@ impl HealthArgs {
         let namespace = named::namespace(self.name.as_ref(), &namespace)?;
         let handle = self.name.map(Handle::of).transpose()?;
         let facts = &self.facts;
-        // The argument without a flag names the operator, whichever field of the question it sets.
+        // The positional argument names the operator. It sets one of several fields of the question.
         let connect = async || {
             let health = facts.health(&namespace).await?;
             Ok::<_, Failure>(health.with_positional(&[

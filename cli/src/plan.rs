@@ -1,4 +1,5 @@
-//! `portolan plan`: InstallPlans of `plans.portolan.dev`, those of Portolan and not those of OLM.
+//! `portolan plan`: InstallPlans of `plans.portolan.dev`. These are Portolan's own plans and not
+//! OLM's InstallPlans.
 
 mod contents;
 mod diff;

@@ -337,7 +337,7 @@ impl Up<'_> {
         print::note(&self.write_note(tenure));
     }
 
-    /// Describes what is written.
+    /// Describes which objects the process writes.
     fn write_note(&self, tenure: Tenure) -> String {
         let may_apply = self.args.allow_apply;
         match (tenure, self.facts.folder()) {

@@ -13,7 +13,7 @@ use portolan_world::WorldFlags;
 /// The default namespace of the ServiceAccounts of Installs.
 const INSTALLS_NAMESPACE: &str = "portolan-installs";
 
-/// What the controller needs to be told.
+/// The settings of the controller.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
     /// Where the policies are, and what they are about. Of files it tells what it would do.
@@ -140,7 +140,8 @@ pub struct PolicyFlags {
     pub history: u8,
 }
 
-/// The switches of all controllers but that of policies; by default all are off. The table in `controllers.rs` starts them.
+/// The switches of all controllers except the policy controller. All are off by default. The table
+/// in `controllers.rs` starts the controllers.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ControllerFlags {
     /// Carry out InstallPlans of plans.portolan.dev, each as its ServiceAccount, in the namespaces

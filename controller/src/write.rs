@@ -47,7 +47,7 @@ const RULES: FieldRules = FieldRules {
     predecessor: Some(ESTABLISHED),
 };
 
-/// Writes what was decided.
+/// Writes the decided changes.
 #[derive(Debug)]
 pub struct Writer<R> {
     writer: portolan_runtime::Writer,

@@ -49,7 +49,7 @@ pub(crate) struct BundleDiffArgs {
     catalogs: BundleCatalogArgs,
 }
 
-/// Two bundles, and what a resolver reports about them.
+/// Two bundles, and the data about them from a resolver.
 struct Compared {
     /// The places or the names of the two bundles.
     places: [String; 2],

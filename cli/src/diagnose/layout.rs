@@ -82,7 +82,8 @@ fn procedure(label: &'static str, procedure: &Procedure) -> Entry {
     }
 }
 
-/// Returns what a procedure deletes, keeps and risks, with labels.
+/// Returns labeled texts: the objects that a procedure deletes, the objects that it keeps, and its
+/// risks.
 pub(super) fn notes(procedure: &Procedure) -> impl Iterator<Item = (&'static str, &String)> {
     let Procedure {
         title: _,

@@ -49,8 +49,8 @@ pub(super) fn colored(state: State) -> Span {
     }
 }
 
-/// Returns the namespace of the operator, and its name on the command line: that of its
-/// Subscription or, without one, of its ClusterServiceVersion.
+/// Returns the namespace of the operator, and its name for the command line. This is the name of
+/// the Subscription or, if there is none, of the ClusterServiceVersion.
 pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
     let subject = diagnosis.subject.as_ref();
     subject.map_or(("", ""), |object| {

@@ -12,8 +12,8 @@ pub(super) struct DiagnosisRow<'a> {
     pub(super) root: Option<&'a OperatorDiagnosis>,
 }
 
-/// Sorts diagnoses: in each namespace causes come before the operators that they affect. An
-/// orphaned operator and the Subscription that waits for its removal share one row, that of the
+/// Sorts diagnoses: in each namespace, causes come before the operators that they affect. An
+/// orphaned operator and the Subscription that waits for its removal share the row of the
 /// Subscription.
 pub(super) fn in_order<'a>(all: &[&'a OperatorDiagnosis]) -> Vec<DiagnosisRow<'a>> {
     let mut shown: Vec<_> = all

@@ -40,7 +40,7 @@ pub(crate) struct Explained {
     pub(crate) refusals: Vec<String>,
     /// The missing object that the policy requests: the catalog, the package or the channel.
     pub(crate) lacking: Option<String>,
-    /// The types of the conditions because of which it is not compliant.
+    /// The types of the conditions that make the policy NonCompliant.
     pub(crate) violations: Vec<String>,
     /// The results of its templates, one for each field.
     #[serde(skip_serializing_if = "Vec::is_empty")]

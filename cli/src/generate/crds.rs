@@ -61,8 +61,8 @@ pub(super) async fn compare(
     }
 }
 
-/// Reports what the diff does not show: that updates are blocked. Without a diff, reports all
-/// unsafe changes.
+/// Reports that updates are blocked, because the diff does not show this. Without a diff, reports
+/// all unsafe changes.
 pub(super) fn print_unsafe_updates(changes: &[Change], is_diff: bool) {
     for change in changes {
         for (sentence, lines) in change.unsafe_updates() {

@@ -11,7 +11,7 @@ use crate::facts::CatalogArgs;
 /// The known data of a cluster, or of a dump of a cluster.
 #[derive(Debug, Default)]
 pub(super) struct Live {
-    /// The cluster or the dump. None if the catalogs come from neither.
+    /// The cluster or the dump. None if the catalogs come from somewhere else.
     pub(super) world: Option<AnyWorld>,
     /// The Operators: their names, their specs, and the installed versions. None if the Operators
     /// are not known.

@@ -31,7 +31,7 @@ pub(super) struct PlanFile {
 // === impl PlanRef ===
 
 /// Parses a word as a file if the file exists or the word looks like a path, so that a typo in a
-/// path is reported as such.
+/// path is reported as a missing file.
 impl FromStr for PlanRef {
     type Err = Infallible;
 

@@ -189,7 +189,7 @@ async fn upgrades(
 }
 
 /// Returns the recommended bundle or, if there is none, the first bundle on the path to the best
-/// allowed version. Returns an empty text if there is neither.
+/// allowed version. Returns an empty text if there is no such bundle.
 async fn next(
     resolver: &mut ResolverConnection,
     start: &Start,

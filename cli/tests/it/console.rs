@@ -88,7 +88,7 @@ impl Drop for Browser {
     }
 }
 
-/// Every page of the sample world shows what the commands print.
+/// Every page of the sample world shows the same content as the commands.
 #[test]
 fn pages_show_sample_world() {
     let browser = Browser::on("console --world deploy/demo");
@@ -136,7 +136,8 @@ fn pages_show_sample_world() {
             vec!["Add tug.v2.1.0 to spec.allowedCSVs of policy policies/tug"],
         ),
         ("/policies", vec!["upgradeApproval: Automatic"]),
-        // The diagnoses of Portolan's Operators are those of the diagnose command.
+        // The diagnoses of Portolan's Operators are the same as in the output of the diagnose
+        // command.
         (
             "/diagnose",
             vec!["PackageTaken", "At fault:", "OperatorPolicy"],

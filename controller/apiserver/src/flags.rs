@@ -7,7 +7,7 @@ use portolan_core_certificate::CertificateName;
 use portolan_shell::HttpsFlags;
 use portolan_world::Access;
 
-/// What the API server of Installed needs to be told.
+/// The settings of the API server for Installed.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
     /// The addresses that it listens on.

@@ -19,8 +19,8 @@
 //!   everything has been read, so that "not found" is reliable.
 //! - A caller may use only a part of the slots for watches and lists, so that other callers can
 //!   continue.
-//! - No watch has a queue. Each has a position in the history. A client that falls behind the
-//!   history gets 410 Gone, and a client that reads nothing is disconnected.
+//! - No watch has a queue. Each watch has a position in the history. A client gets 410 Gone if the
+//!   history no longer contains its position, and is disconnected if it reads nothing.
 
 mod authenticate;
 mod authorize;

@@ -12,7 +12,7 @@ pub(crate) struct RequestSlots(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    /// Describes what uses a slot, in plural form, for messages.
+    /// The users of a slot in plural form, for messages.
     what: &'static str,
     most: usize,
     /// The maximum number of slots of one tenant.

@@ -15,7 +15,7 @@ pub(crate) struct Index {
     by_label: BTreeMap<String, BTreeSet<ObjectRef<Gvk>>>,
 }
 
-/// Describes what the metadata of an object shows about it.
+/// The facts about an object that its metadata contains.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Labeled {
     uid: String,

@@ -62,7 +62,7 @@ struct OperatorMemory {
     remaining: BTreeMap<ObjectRef<Gvk>, String>,
 }
 
-/// A reconciliation under way.
+/// A running reconciliation.
 struct Run<'a> {
     key: &'a Key,
     seen: &'a OperatorSnapshot,

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! This controller installs no objects itself. The plan controller does this. Catalogs are accessed
-//! through [`Catalogs`], which is not asked again until something changes.
+//! through [`Catalogs`]. A question to it is repeated only after something has changed.
 //!
 //! # When it reconciles
 //!

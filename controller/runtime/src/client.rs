@@ -95,7 +95,7 @@ pub struct FieldConflict {
     pub field: String,
 }
 
-/// Describes what a request is about.
+/// The object or list that a request is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum About {
     /// An object that does not exist yet.

@@ -145,11 +145,11 @@ pub struct Driver<R: Reconciler> {
     pub at_once: usize,
     /// Becomes ready when the cache is synced.
     pub ready: Readiness,
-    /// Counts what ended.
+    /// Counts finished reconciliations.
     pub metrics: Reconciles,
 }
 
-/// A driver under way.
+/// A running driver.
 struct Running<R: Reconciler> {
     driver: Driver<R>,
     queue: Queue,

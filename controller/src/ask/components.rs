@@ -125,7 +125,7 @@ async fn fetch_facts(
     })
 }
 
-/// Returns what catalogs report about the content of an Install.
+/// Returns the data of catalogs about the content of an Install.
 async fn fetch_content(
     mut client: ResolverClient<Connection>,
     ask: Ask,

@@ -24,7 +24,7 @@ const LOOKS: (usize, Duration) = (8, Duration::from_millis(150));
 /// The first and the maximum pause before a question without an answer is asked again.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// Approval, asked for consents.
+/// The client that asks the approval service for consents.
 pub(super) struct Consents {
     client: ApprovalClient<Connection>,
     changes: Arc<ChangeQueue>,

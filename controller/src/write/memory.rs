@@ -6,7 +6,7 @@ use portolan_api::OperatorPolicy;
 use portolan_runtime::ResourceRef;
 use portolan_world::Key;
 
-/// Describes what this process remembers about each policy, until the policy no longer exists.
+/// The memory of this process about each policy, until the policy no longer exists.
 #[derive(Debug, Default)]
 pub(super) struct PolicyMemories(BTreeMap<Key, PolicyMemory>);
 

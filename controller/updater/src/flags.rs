@@ -6,7 +6,7 @@ use portolan_api::operator::CATALOG_NAMESPACES;
 use portolan_shell::{Credentials, ProbeFlags};
 use portolan_world::Access;
 
-/// What the updater needs to be told.
+/// The settings of the updater.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
     /// The options for a single round.

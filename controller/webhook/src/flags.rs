@@ -12,7 +12,7 @@ pub const CONFIGURATION: &str = "portolan-webhook";
 /// The name of the MutatingWebhookConfiguration of approvals in the manifests.
 pub(crate) const APPROVALS: &str = "portolan-approvals";
 
-/// What the webhook needs to be told.
+/// The settings of the webhook.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
     /// The addresses that it listens on.

@@ -1,7 +1,7 @@
 //! A cache of blobs on disk, by digest. All processes that use the same folder share it.
 //!
 //! ```text
-//! DIR/blobs/sha256-<hex>      whole: written elsewhere, held against its digest, then renamed
+//! DIR/blobs/sha256-<hex>      complete: written elsewhere, checked by its digest, then renamed
 //! DIR/partial/sha256-<hex>    incomplete; the next pull of the same digest continues it
 //! DIR/locks/sha256-<hex>      locked while that blob is written or read
 //! ```

@@ -302,7 +302,7 @@ impl Question<'_> {
         }
     }
 
-    /// Returns what the request asks for, for use in a sentence.
+    /// Returns the name of the requested object, for use in a sentence.
     fn name(&self) -> String {
         match self {
             Self::Manifest(wanted) => format!("image {wanted}"),

@@ -96,7 +96,7 @@ pub enum Unknown {
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
-    /// Describes what was requested.
+    /// The requested content.
     pub what: String,
     /// The message of the registry.
     pub said: String,

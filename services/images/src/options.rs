@@ -16,7 +16,7 @@ pub struct Options {
     pub credentials: Credentials,
     /// The mirrors, in the order in which they are tried.
     pub mirrors: Vec<Mirror>,
-    /// PEM texts with authorities to trust in addition to those of the system.
+    /// PEM texts with authorities that are trusted in addition to the authorities of the system.
     pub authorities: Vec<Vec<u8>>,
     /// The hosts that are contacted without TLS.
     pub plain: Vec<Host>,

@@ -58,7 +58,7 @@ pub enum Start {
         /// The reason why the world has ended.
         source: Ended,
     },
-    /// The task behind the server panicked.
+    /// The task of the server panicked.
     #[error("{what} in the background")]
     Join {
         /// The work of the task.

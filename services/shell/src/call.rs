@@ -113,7 +113,7 @@ impl Calls {
         Run::begin(self, (method, seat), timeout, span)
     }
 
-    /// Takes a slot for a call of its kind.
+    /// Takes a slot for a call of this method.
     fn admit(&self, method: &Method, seat: &Seat) -> Result<(), Status> {
         if !method.counts {
             return seat.take_of_connection(&self.pulses);

@@ -80,7 +80,7 @@ pub enum Serve {
      0"
     )]
     Listen {
-        /// The address as asked.
+        /// The requested address.
         address: SocketAddr,
         /// The flag that sets the address.
         flag: &'static str,

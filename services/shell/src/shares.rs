@@ -82,12 +82,12 @@ impl Holder {
 // === impl Shares ===
 
 impl<K: Ord + Clone> Shares<K> {
-    /// Creates this many free places, of which one holder may take a quarter.
+    /// Creates this many free places. One holder may take a quarter of them.
     pub fn new(places: usize) -> Self {
         Self::in_parts(places, PARTS)
     }
 
-    /// Creates this many free places in this many parts, of which one holder may take one.
+    /// Creates this many free places in this many parts. One holder may take one part.
     pub fn in_parts(places: usize, parts: usize) -> Self {
         Self(Arc::new(Places {
             all: places,

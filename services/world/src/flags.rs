@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use crate::{Access, AnyWorld, Cluster, Files, ReachCluster};
 
-/// Where objects are: in a cluster, or in files. Without any of these flags it is the cluster of the
-/// kubeconfig, or the one that this is a pod of.
+/// The source of objects: a cluster, or files. Without any of these flags, it is the cluster of the
+/// kubeconfig, or the cluster in which this process runs as a Pod.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Objects")]
 pub struct WorldFlags {

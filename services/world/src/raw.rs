@@ -22,8 +22,8 @@ use crate::key::key_of;
 use crate::kind::{Kind, area_of};
 use crate::{Area, FaultPlace, Key, RawObjects, State, Trouble, World, WorldFault};
 
-/// The maximum number of events that are kept. A client that is further behind must list the
-/// objects again.
+/// The maximum number of events that are kept. A client that has not read the oldest of these
+/// events must list the objects again.
 const EVENTS: usize = 1024;
 /// The maximum total size of the objects in these events, in bytes. Most of these objects are in
 /// memory only because of the events.

@@ -1,5 +1,5 @@
-//! Writes the templates of the Helm chart from what kustomize renders of `deploy/base`, without and
-//! with each component that an installation may choose.
+//! Writes the templates of the Helm chart. It renders `deploy/base` with kustomize, without and
+//! with each optional component, and converts the results.
 
 use std::error::Error;
 use std::fs;

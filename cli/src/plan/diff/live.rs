@@ -70,7 +70,8 @@ pub(super) async fn run(
     output.show(&LiveDocument::of(name, live))
 }
 
-/// Reads the plans of the cluster. Without permission to list them, reads those of the namespace.
+/// Reads the plans of the cluster. Without permission to list all of them, reads the plans of the
+/// namespace.
 async fn ground(facts: &PlanArgs, namespace: &str) -> Result<Ground, Failure> {
     let (plans, is_complete) = match facts.read("").await {
         Ok(plans) => (plans, true),

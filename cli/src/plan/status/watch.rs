@@ -106,8 +106,8 @@ impl Watch {
             }
             tokio::select! {
                 biased;
-                // The exit code of an interrupted watch must differ from that of a ready plan, so
-                // that scripts can distinguish them.
+                // The exit code of an interrupted watch must differ from the exit code for a ready
+                // plan, so that scripts can distinguish the two.
                 _ = stops.next() => return Ok(Exit::no_if(self.only.is_some())),
                 changed = objects.changed() => {
                     changed.map_err(|ended| Failure::failed_to("follow InstallPlans", &ended))?;

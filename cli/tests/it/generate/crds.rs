@@ -119,7 +119,7 @@ fn accepted_changes_are_not_reported() {
     }
 }
 
-/// The fields of the CRD in the dump are not those of the installed bundle.
+/// The CRD in the dump has other fields than the CRD of the installed bundle.
 #[test]
 fn compares_crds_of_world() {
     let folder = TempFolder::empty();

@@ -1,4 +1,4 @@
-//! Damaged or foreign inputs: 2,000 of them, through the program.
+//! Runs the program with 2,000 damaged or unrelated inputs.
 
 use std::fs;
 use std::ops::Range;

@@ -13,7 +13,8 @@ use super::pier::{ALL, HARBOR, Pier};
 
 const REQUESTS: usize = 5_000;
 
-/// Answers that a request may have: of ours, and of the library before it is ours.
+/// The possible status codes of answers. Some are from this server, and others from the HTTP
+/// library before this server sees the request.
 const CODES: [u16; 13] = [
     200, 301, 400, 401, 403, 404, 405, 406, 410, 414, 422, 431, 504,
 ];

@@ -420,7 +420,7 @@ mod tests {
 
     use super::*;
 
-    /// The question was asked in the tenth second, after four changes.
+    /// The question was sent in the tenth second, after four changes.
     #[rstest]
     #[case::a_moment_later(10_300, 4, true)]
     #[case::before_it(9_000, 4, true)]

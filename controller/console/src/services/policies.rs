@@ -17,7 +17,7 @@ const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// The maximum number of windows of a week that are shown.
 const MOST: usize = 100;
 
-/// The fields of an OperatorPolicy that define what is permitted.
+/// The fields of an OperatorPolicy that define which versions and approvals are permitted.
 const SAID: [&str; 5] = [
     "remediationAction",
     "complianceType",
@@ -74,7 +74,7 @@ fn of_operator(it: &OperatorPolicy) -> Policy {
     }
 }
 
-/// Returns the fields of an OperatorPolicy in which its author defines what is allowed.
+/// Returns the fields of an OperatorPolicy in which its author defines what is permitted.
 fn written(spec: &Value) -> impl Iterator<Item = String> {
     let of = |field: &'static str| {
         let value = &spec[field];

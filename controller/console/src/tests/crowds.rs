@@ -50,7 +50,7 @@ async fn silent_connections_of_one_address_do_not_block_others() {
     for _ in 0..3 {
         assert_eq!(harbor.get("/", &cookie).await.code, 200);
     }
-    // A page that is open is not closed for the sake of another address.
+    // An open page is not closed to make room for another address.
     harbor.news.send_modify(|count| *count += 1);
     while !response.contains("event: changed") {
         response.push(char::from(own.read_u8().await.expect("an answer")));

@@ -4,7 +4,7 @@ use rstest::rstest;
 
 use super::harbor::{CARGO, Harbor};
 
-/// A cookie of ours with something done to it.
+/// A cookie of this server that was changed in some way.
 #[rstest]
 #[case::none("")]
 #[case::of_nothing("Cookie: NAME=\r\n")]

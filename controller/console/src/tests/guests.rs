@@ -354,7 +354,7 @@ async fn revoked_token_ends_its_session() {
     let (cluster, pages) = console();
     let cookie = enter(&pages, "of-ann").await;
     cluster.users.lock().expect("a lock").clear();
-    // For a moment it is believed.
+    // The cached answer is still used for a short time.
     assert_eq!(
         get(&pages, "/operators", &[("cookie", &cookie)]).await.code,
         200

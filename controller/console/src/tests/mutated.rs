@@ -14,7 +14,8 @@ const TOGETHER: usize = 100;
 /// The time that each waits. An incomplete request has no answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Answers that a request may have: of ours, and of the library before it is ours.
+/// The possible status codes of answers. Some are from this server, and others from the HTTP
+/// library before this server sees the request.
 const CODES: [u16; 11] = [200, 303, 400, 401, 403, 404, 405, 414, 421, 429, 431];
 
 /// A form that requests a change, with any token.

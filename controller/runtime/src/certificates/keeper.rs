@@ -48,7 +48,7 @@ pub struct Keeper {
     pub ends: Gauge,
 }
 
-/// Describes what one replica remembers.
+/// The state that one replica remembers.
 #[derive(Default)]
 struct ReplicaMemory {
     /// The content that is in use.

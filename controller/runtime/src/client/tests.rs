@@ -131,7 +131,8 @@ fn event() -> Write {
     Write::create(manifest).expect("a write")
 }
 
-/// Returns a client before an API server that answers with this code once, and then not at all.
+/// Returns a client of an API server that answers the first request with this code, and no later
+/// request.
 async fn client(code: u16, fence: &Fence, writes: &Writes) -> (Proxy, FencedClient) {
     let proxy = Proxy::before("http://127.0.0.1:1").await;
     proxy.answer("/", code, usize::MAX);

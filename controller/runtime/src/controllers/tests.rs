@@ -14,7 +14,7 @@ use crate::{
     Reconciles, Registration, Requirements, Warning,
 };
 
-/// Names so many objects, once.
+/// Returns this many object names, once.
 struct Names(usize);
 
 impl Cache for Names {

@@ -32,7 +32,7 @@ pub(super) struct Record {
     pub(super) version: String,
 }
 
-/// Describes what a process knows about a Lease, and whether the process holds it.
+/// The knowledge of a process about a Lease, and whether the process holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LeaseClaim {
     identity: String,

@@ -94,7 +94,7 @@ impl Fence {
         self.0.until.store(until.as_nanos(), Ordering::SeqCst);
     }
 
-    /// Ends the permission at once, including that of running writes.
+    /// Ends the permission at once, even for running writes.
     pub(super) fn fall(&self) {
         self.shut();
         self.0.until.store(0, Ordering::SeqCst);

@@ -86,7 +86,7 @@ async fn hands_are_tied(
     assert_eq!(write_mode, read_only);
 }
 
-/// The way out that the sentence names.
+/// This is the remedy that the message names.
 #[tokio::test(start_paused = true)]
 async fn policy_without_managed_fields_is_writable_again() {
     let before = written_by("fleet-agent");

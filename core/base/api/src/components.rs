@@ -17,7 +17,7 @@ use crate::operator::FORCE_DELETION;
 
 pub use condition::{ConditionType, Reason};
 
-/// The group of the kind, which is that of OLM.
+/// The API group of the kind. It is OLM's group.
 pub const GROUP: &str = "operators.coreos.com";
 /// The version.
 pub const VERSION: &str = "v2alpha1";

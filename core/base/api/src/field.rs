@@ -34,8 +34,8 @@ pub struct PrunedField {
 // === impl PrunedField ===
 
 impl PrunedField {
-    /// Returns the parts of the field that are missing or differ from what was written, such as
-    /// `spec.config.env[0].name`.
+    /// Returns the parts of the field that are missing or have another value than the written one,
+    /// such as `spec.config.env[0].name`.
     pub fn lost(&self) -> Vec<String> {
         let mut lost = Vec::new();
         compare(&self.field, &self.wrote, self.kept.as_ref(), &mut lost);

@@ -23,7 +23,7 @@ pub use status::{
     Status,
 };
 
-/// The group of the kind, which is that of OLM.
+/// The API group of the kind. It is OLM's group.
 pub const GROUP: &str = "operators.coreos.com";
 /// The version.
 pub const VERSION: &str = "v2alpha1";

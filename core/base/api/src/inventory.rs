@@ -202,7 +202,7 @@ impl fmt::Display for Gap {
 // === impl InstalledOperator ===
 
 impl InstalledOperator {
-    /// Returns an operator of which only the managing object is known.
+    /// Returns an operator about which only the managing object is known.
     pub fn new(manager: Manager, object: ObjectRef) -> Self {
         Self {
             manager,

@@ -71,7 +71,7 @@ impl fmt::Display for Refusal {
 // === impl Refusals ===
 
 impl Refusals {
-    /// Wraps the refusals of a parser, of which there must be at least one.
+    /// Wraps the refusals of a parser. There must be at least one.
     pub(crate) fn new(refusals: Vec<Refusal>) -> Self {
         debug_assert!(!refusals.is_empty(), "a failed parse must have a reason");
         Self(refusals)

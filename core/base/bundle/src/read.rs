@@ -288,7 +288,8 @@ fn kind_of(node: &Node<'_>) -> Option<String> {
     }
 }
 
-/// Returns the items of a list of objects. Items without a kind and version get those of the list.
+/// Returns the items of a list of objects. An item without a kind and version gets the kind and
+/// version of the list.
 fn items_of<'a>(list: &mut Node<'a>, kind: &str) -> Option<Vec<Node<'a>>> {
     let of_items = kind.strip_suffix("List").unwrap_or(kind).to_owned();
     // Only texts are copied, because another value could be large and would be copied to each item.

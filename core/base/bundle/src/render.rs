@@ -85,7 +85,7 @@ pub enum Oddities {
     /// Corrects the manifests: port 0 becomes 443, duplicate objects are rendered once,
     /// cluster-scoped objects have no namespace, and every Service has a valid name.
     Mend,
-    /// Keeps the manifests, so that they can be compared with those of OLM v1.
+    /// Keeps the manifests unchanged, so that they can be compared with OLM v1.
     Keep,
 }
 
@@ -135,14 +135,14 @@ impl Options {
     }
 
     /// Returns options that the bundle supports, for callers that do not depend on the namespaces.
-    /// They prefer all namespaces to the namespace of the operator. The namespace is the one that
-    /// the bundle suggests, or else the name of its package.
+    /// They prefer all namespaces to the namespace of the operator. If the bundle suggests a
+    /// namespace, this is used, and otherwise the name of its package.
     pub fn fitting(bundle: &Bundle) -> Self {
         Self::fitting_in(namespace(bundle, bundle.package()), &bundle.install_modes())
     }
 
-    /// Returns options for two bundles, of which the second one replaces the first one. If
-    /// possible, both support the install mode. The namespace is that of the first bundle.
+    /// Returns options for two bundles. The second bundle replaces the first one. If possible, both
+    /// support the install mode. The namespace of the first bundle is used.
     pub fn fitting_both(old: &Bundle, new: &Bundle) -> [Self; 2] {
         let namespace = namespace(old, old.package());
         let mut both = old.install_modes();

@@ -32,7 +32,7 @@ pub use self::cel::Cel;
 ///
 /// # Guarantees
 ///
-/// Equality and order are those of the text, which contains the whole constraint.
+/// Constraints are compared and ordered by their text, which contains the whole constraint.
 #[derive(Debug)]
 pub struct Constraint {
     text: Box<str>,

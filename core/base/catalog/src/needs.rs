@@ -176,7 +176,8 @@ const PATIENCE: u64 = 200_000_000;
 
 /// Returns the constraints that no candidate fulfills. Bundles of one package share their
 /// constraints, so each constraint is checked once against all candidates. Fast constraints are
-/// checked first. Constraints beyond the maximum number of steps count as fulfilled.
+/// checked first. If the maximum number of steps is reached, the remaining constraints count as
+/// fulfilled.
 fn unfulfilled<'a>(
     stated: BTreeSet<&'a Constraint>,
     candidates: &[Candidate<'_>],

@@ -58,7 +58,7 @@ pub enum Reason {
     CertificateMade,
     /// The leaf was renewed.
     CertificateRenewed,
-    /// An additional authority is trusted beside the one that signs.
+    /// A new authority is trusted, in addition to the authority that signs.
     AuthorityAdded,
     /// An expired authority is no longer trusted.
     AuthorityRemoved,

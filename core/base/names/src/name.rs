@@ -22,8 +22,8 @@ use std::sync::Arc;
 use crate::conversions::text_conversions;
 use crate::invalid_text::{FlawAt, InvalidText};
 
-/// The maximum length of a name, which is that of Kubernetes objects, because bundle and catalog
-/// names become names of objects.
+/// The maximum length of a name. It is the same as for Kubernetes objects, because bundle and
+/// catalog names become names of objects.
 const LONGEST: usize = 253;
 
 /// The error in a text that is not a valid name.
@@ -147,8 +147,8 @@ macro_rules! name {
             }
         }
 
-        /// Maps with names as keys can be searched with a plain text, because order, equality and
-        /// hash are those of the text.
+        /// Maps with names as keys can be searched with a plain text, because a name has the same
+        /// order, equality and hash as its text.
         impl Borrow<str> for $name {
             fn borrow(&self) -> &str {
                 &self.0

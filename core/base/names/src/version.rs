@@ -127,7 +127,7 @@ impl Version {
         Release::parse(self.build()).ok()
     }
 
-    /// Returns the next higher version. No version lies between the two.
+    /// Returns the next higher version. There is no version between the two.
     ///
     /// The next version after the release `1.2.3` is the lowest prerelease of the next patch,
     /// `1.2.4-0`. The next version after `1.2.3-rc` is the shortest extension of its prerelease,

@@ -136,7 +136,8 @@ pub enum Managers {
     OfStatus,
     /// The names of all field managers, without their fields.
     Names,
-    /// The field managers of each field of its spec, and those of any part of its status.
+    /// The field managers of each field of the spec, and the field managers of any part of the
+    /// status.
     OfSpec,
 }
 

@@ -14,8 +14,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-/// The maximum number of fields of one object that may be dropped. An object with more invalid
-/// fields is not of its kind.
+/// The maximum number of fields of one object that may be dropped. If more fields are invalid, the
+/// object does not belong to the kind.
 const MOST_FAULTS: usize = 20;
 
 /// A field that was dropped.

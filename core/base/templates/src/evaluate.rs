@@ -51,8 +51,8 @@ struct Evaluation<'t, 'h, 'o> {
     /// The Secrets that determined the number of rounds of the innermost loop.
     left: Origins,
     depth: usize,
-    /// The branches and pipelines that enclose the current position, including those of the calling
-    /// templates.
+    /// The number of branches and pipelines that enclose the current position. It includes the
+    /// branches and pipelines of the calling templates.
     levels: usize,
 }
 

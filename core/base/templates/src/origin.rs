@@ -1,4 +1,4 @@
-//! The Secrets from which a value comes, because of which the value must not be shown.
+//! The Secrets from which a value comes. Because of them, the value must not be shown.
 
 use std::collections::BTreeSet;
 use std::fmt;

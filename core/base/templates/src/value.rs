@@ -28,7 +28,7 @@ pub(crate) enum Shape {
     /// A null that is an element of a list or map.
     Null,
     Bool(bool),
-    /// The integer of literals, `len` and the like.
+    /// An integer, for example of a literal or of `len`.
     Int(i64),
     /// The integer of sums and of the numbers in objects.
     Int64(i64),

@@ -37,7 +37,7 @@ pub enum Step {
     Write(Vec<Value>, &'static str),
     /// The version of Portolan was removed, and is not added again.
     TakenOut(String),
-    /// The CRD is left alone, for this reason.
+    /// The CRD is not changed, for this reason.
     Refused(String),
 }
 

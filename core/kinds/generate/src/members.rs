@@ -227,7 +227,7 @@ impl OperatorMember {
         }
     }
 
-    /// Creates an operator. Its name is that of the package, if possible.
+    /// Creates an operator. If possible, it has the name of its package.
     pub(crate) fn new(package: &str) -> Result<Self, String> {
         let name = name_for(package);
         if name.len() > LONGEST_NAME {

@@ -30,8 +30,8 @@
 //!   creates, which an API server admits only from users who may grant the same permissions.
 //! - Later content waits only if it needs more permissions than the account holds, or passes more
 //!   permissions on. Meanwhile the installed content is kept.
-//! - The name of a generated account contains the uid of its Install. Bindings that an earlier
-//!   Install of the same name left behind grant it nothing.
+//! - The name of a generated account contains the uid of its Install. Bindings of a deleted Install
+//!   with the same name therefore grant it nothing.
 //! - The tag of an image is resolved once, and the digest is recorded with the plan. When the
 //!   content has a plan, no registry is needed any more.
 //! - The objects of a deleted Install are removed before the permissions to remove them.

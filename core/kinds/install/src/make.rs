@@ -68,8 +68,8 @@ pub enum Predecessors {
     Named(Vec<String>),
     /// This plan. If the manifests are the same, the result is this same plan.
     Read(Box<InstallPlan>),
-    /// The existing plans with the same name apart from the digest, and the objects that deleted
-    /// plans of that name left. The caller need not know the full names.
+    /// The existing plans that have the same name without the digest, and the objects of deleted
+    /// plans with this name. The caller does not have to know the full names.
     OfSameName,
 }
 

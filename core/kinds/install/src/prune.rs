@@ -32,7 +32,7 @@ pub struct PastPlan<'p> {
     pub beside: BTreeSet<Prunable>,
 }
 
-/// The plans and objects beyond the history limit.
+/// The plans and objects that exceed the history limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outdated {
     /// The indices of the plans.

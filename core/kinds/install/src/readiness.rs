@@ -16,7 +16,7 @@ use crate::object::{held_by, is_terminating, items, text};
 /// failed. It may still become ready if the cause is fixed.
 pub type Readiness = Verdict<String>;
 
-/// Describes what is known in addition about the kind of an object.
+/// Additional knowledge about the kind of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Expectation {
     /// True if the object is ready only after a controller has written its status. This is set if

@@ -1,4 +1,4 @@
-//! Describes what one condition module (a judge) contributes to the decision.
+//! The contribution of one condition module (a judge) to the decision.
 
 use std::fmt::Display;
 

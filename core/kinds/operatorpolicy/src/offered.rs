@@ -1,4 +1,4 @@
-//! Checks if the catalog of the Subscription has what the policy requests.
+//! Checks if the catalog of the Subscription has everything that the policy requests.
 //!
 //! Only a catalog that was read, and that can be read now, proves that an object does not exist. An
 //! unknown catalog, or a catalog whose source does not answer, proves nothing.

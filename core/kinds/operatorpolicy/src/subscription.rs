@@ -316,7 +316,8 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
     }
 }
 
-/// Returns what happens if another client decides the value of a field, as the end of a sentence.
+/// Returns the consequence if another client decides the value of a field, as the end of a
+/// sentence.
 fn consequence(field: &str) -> &'static str {
     match field {
         "spec.installPlanApproval" => "; OLM may approve InstallPlans without review meanwhile",

@@ -291,8 +291,9 @@ impl<'g, 'a> Case<'g, 'a> {
         }
     }
 
-    /// Returns the Subscription that requests a bundle: the one that names the bundle or, without
-    /// one, a Subscription for its package. Empty if there is neither.
+    /// Returns the Subscription that requests a bundle. This is a Subscription that names the
+    /// bundle or, if there is none, a Subscription for its package. Empty if there is no such
+    /// Subscription.
     fn subscription(&self, bundle: &Brought<'a>) -> &'a str {
         let mut all = self.facts.subscriptions.iter();
         let naming = all.find(|one| !one.current.is_empty() && one.current == bundle.name);

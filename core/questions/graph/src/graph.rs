@@ -52,8 +52,8 @@ pub struct Node {
     /// The version of the bundle. None if the catalog lacks the bundle. Such a bundle cannot be
     /// installed.
     pub version: Option<Version>,
-    /// The release of the bundle: a separate field, or the build metadata of its version. None if
-    /// there is neither.
+    /// The release of the bundle: a separate field, or else the build metadata of its version. None
+    /// if both are missing.
     pub release: Option<Release>,
     /// The deprecation message of the author. None if the bundle is not deprecated. OLM refuses to
     /// install a bundle with the property `olm.deprecated`. Other programs can install it. For such
@@ -91,7 +91,7 @@ pub struct UnknownChannel {
     pub known: Vec<ChannelName>,
 }
 
-/// The edges that a path may use: those of one channel, or those of all channels.
+/// The edges that a path may use: the edges of one channel, or of all channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
     One(usize),

@@ -79,7 +79,7 @@ pub enum Reason {
     /// installs and upgrades only by channels.
     NoChannel { package: PackageName },
     /// The package has several channels and no default channel, so it is undefined which head is
-    /// meant.
+    /// requested.
     NoDefaultChannel { package: PackageName },
     /// The catalog lacks the bundles of all heads of the channel.
     NoHeadBundle { channel: ChannelName },

@@ -19,7 +19,7 @@ pub(crate) enum Bond {
     Needs,
 }
 
-/// Describes what an operator expects of a CustomResourceDefinition.
+/// The properties that an operator expects of a CustomResourceDefinition.
 #[derive(Debug)]
 pub(crate) struct Expected<'a> {
     /// The relation of the operator to the CustomResourceDefinition.

@@ -50,7 +50,8 @@ pub struct Said<'a> {
 pub struct Conclusion<'a> {
     state: State,
     code: HealthCode,
-    /// The condition that the conclusion is based on, or what the status lacks.
+    /// The condition on which the conclusion is based, or the name of the missing part of the
+    /// status.
     said: Result<Said<'a>, &'static str>,
 }
 

@@ -55,7 +55,7 @@ pub enum Kind {
     Other,
 }
 
-/// The identity of an object. The name is empty if a kind as a whole is meant.
+/// The identity of an object. The name is empty for a kind as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Object {
     /// The kind of the object.

@@ -189,7 +189,7 @@ impl<'a, T: Named> Listed<'a, T> {
         Fact::judged(&observed, state, HealthCode::NotObserved, &message)
     }
 
-    /// Returns the identity that stands for the kind as a whole.
+    /// Returns the identity that represents the whole kind.
     pub(crate) fn whole(&self) -> ObjectVersion {
         Object::new(self.kind, self.namespace, "").absent()
     }

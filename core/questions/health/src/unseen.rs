@@ -5,7 +5,7 @@ use crate::objects::Objects;
 use crate::{Csv, Fact, HealthCode, Kind, ObjectVersion, Sight, State};
 
 /// Returns the facts about relevant objects that were not read, or not recently: one fact for each
-/// kind, or for each object that was not read completely. A fact is a remark if no object of its
+/// kind, or for each object that was not read completely. A fact is a remark if no object of this
 /// kind could make the operator unhealthy.
 pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
     // All fields are listed, so that a new field causes a compile error until it is handled here.

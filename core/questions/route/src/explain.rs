@@ -259,7 +259,7 @@ fn version(problem: &Problem<'_>, track: TrackId, end: &State) -> Option<Version
 // === impl Overrides ===
 
 impl Overrides {
-    /// Returns sets of one override each, the least harmful first.
+    /// Returns one set for each override, the least harmful override first.
     fn each() -> [Self; 4] {
         let none = Self::default();
         [

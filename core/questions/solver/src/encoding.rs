@@ -148,8 +148,8 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.hold(Rule::Wish(at), clause);
     }
 
-    /// Returns the literals that these catalogs contain a suitable bundle. They are needed only if
-    /// rules are assumed.
+    /// Returns one literal for each catalog. It means that the catalog contains a suitable bundle.
+    /// Empty if no rules are assumed.
     fn unknown(&mut self, catalogs: &[usize]) -> Vec<Lit> {
         if self.force == Force::Always {
             return Vec::new();

@@ -36,7 +36,7 @@ struct Least {
     extras: Vec<Item>,
 }
 
-/// Describes what already has a literal for counting.
+/// The elements that already have a literal for counting.
 #[derive(Debug, Default)]
 struct Counted {
     /// The number of operators that were processed.
@@ -176,7 +176,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         seconds
     }
 
-    /// Returns literals for what a criterion counts now and did not count before.
+    /// Returns literals for the elements that a criterion counts now and did not count before.
     fn counted(&mut self, round: Lit, criterion: Criterion, counted: &mut Counted) -> Vec<Lit> {
         let items: Vec<_> = self.encoding.items().collect();
         match criterion {

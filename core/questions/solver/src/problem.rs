@@ -28,8 +28,8 @@ pub(crate) enum Item {
     Resident(u32),
 }
 
-/// A dependency of an operator. Dependencies that only residents have get ids after those of the
-/// universe.
+/// A dependency of an operator. Dependencies that only residents have get higher ids than the
+/// dependencies of the universe.
 pub(crate) type NeedId = RequirementId;
 
 /// The first dependency on the same package, API or constraint, in any version.

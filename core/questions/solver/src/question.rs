@@ -54,7 +54,7 @@ pub struct OperatorFacts {
     pub properties: Vec<Property>,
 }
 
-/// Describes what to do with the other requirements if one requirement cannot be satisfied.
+/// The action for the other requirements if one requirement cannot be satisfied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Satisfy all requirements, or fail.

@@ -5,8 +5,8 @@
 //! attributes are literals in the program. Attributes for URLs accept an [`Href`], which is a path
 //! on this server or an `https://` or `http://` URL. There are no attributes for scripts or styles.
 //!
-//! Characters that are invisible or change the writing direction are replaced, so that different
-//! names do not look alike.
+//! Characters that are invisible or change the writing direction are replaced. Otherwise, different
+//! names could look the same.
 //!
 //! ```
 //! use portolan_core_console::markup::{Element, Href};

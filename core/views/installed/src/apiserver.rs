@@ -15,7 +15,7 @@
 //!
 //! # Guarantees
 //!
-//! - Every rejection is a [`Status`] with the code and the reason that clients act upon.
+//! - Every rejection is a [`Status`] with the code and the reason to which clients react.
 //! - No input makes it panic, however malformed.
 //! - A list is written piece by piece. The text of a ClusterServiceVersion is never copied.
 

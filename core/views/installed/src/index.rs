@@ -5,10 +5,10 @@
 //! ```
 //!
 //! A changed ClusterServiceVersion, Subscription or OperatorGroup rebuilds the operators of its
-//! namespace. A changed Operator or ResourceManifest rebuilds those of the namespace that it
-//! installs into. Then the index checks the namespaces that these operators watch or have watched.
-//! A changed Namespace checks only that namespace. The cost of a change does not depend on the
-//! number of namespaces.
+//! namespace. A changed Operator or ResourceManifest rebuilds the operators of the namespace that
+//! it installs into. Then the index checks the namespaces that these operators watch or have
+//! watched. A changed Namespace checks only that namespace. The cost of a change does not depend on
+//! the number of namespaces.
 
 mod originals;
 

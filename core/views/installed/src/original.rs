@@ -128,7 +128,7 @@ impl Original {
 // === impl Namespace ===
 
 impl Namespace {
-    /// Creates a namespace of which only the name is known.
+    /// Creates a namespace about which only the name is known.
     pub fn named(name: Arc<str>) -> Self {
         Self {
             name,

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A list from which Installed objects are derived. The order is that of a composite
-/// resourceVersion.
+/// A list from which Installed objects are derived. The order of the variants is the order in a
+/// composite resourceVersion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Resource {
     /// The operators of OLM.

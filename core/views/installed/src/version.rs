@@ -134,8 +134,8 @@ impl ResourceVersion {
         self.0.keys().eq(other.0.keys())
     }
 
-    /// Returns the lists in which this version is ahead of another version. A server with the other
-    /// version must wait for these lists.
+    /// Returns the lists in which this version is newer than another version. A server with the
+    /// other version must wait for these lists.
     pub fn ahead_of(&self, held: &Self) -> impl Iterator<Item = Resource> {
         let ahead = self.0.iter();
         let ahead = ahead.filter(|(resource, own)| held.of(**resource).is_none_or(|it| *own > it));
@@ -195,7 +195,7 @@ impl FromStr for ResourceVersion {
 }
 
 impl PartialOrd for ResourceVersion {
-    /// Returns None if each version is ahead of the other in some list, or if they have different
+    /// Returns None if each version is newer than the other in some list, or if they have different
     /// lists.
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         if !self.has_resources_of(other) {

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::{Pace, Probes};
 
-/// The additional time for all probes together, beyond the timeout of a single probe.
+/// The time that all probes together may take in addition to the timeout of a single probe.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Probes the registry of each CatalogSource of a world once. Returns the results in the form that

@@ -177,7 +177,7 @@ impl Handle {
         }
     }
 
-    /// Returns what the name refers to, for messages.
+    /// Returns the kind of object that the name refers to, for messages.
     fn what(&self) -> &'static str {
         match self {
             Self::Name(_) => "operator",

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use crate::SOON;
 
-/// The server behind a proxy.
+/// The server that a proxy forwards to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Behind {
     /// Connections are forwarded to this server.

@@ -57,7 +57,7 @@ pub(crate) struct Asked {
     pub(crate) lists: u32,
 }
 
-/// A fake registry that serves behind a door until this value is dropped.
+/// A fake registry that is reached through a proxy until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) door: Door,

@@ -249,7 +249,7 @@ async fn redirect_target_on_another_host_gets_no_login() {
         "manifests/v1",
         Trouble::Status(302, vec![("location", to)]),
     );
-    // The login is even the one that the other registry requires.
+    // The other registry would accept the login, too.
     let images = images(as_me(options(&[&registry, &other]), &registry, ME));
     let refused = pull(&images, &registry).await.expect_err("a login");
     let refused = refused.replace(&other.host(), "OTHER");

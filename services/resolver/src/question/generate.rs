@@ -38,7 +38,7 @@ pub(crate) struct Generate {
     pub(crate) scope: Scope,
 }
 
-/// The question: what would one change do?
+/// The question about the effect of one change.
 #[derive(Debug, Clone)]
 pub(crate) struct Preview {
     pub(crate) operators: Vec<Document>,

@@ -141,7 +141,7 @@ impl Follower {
         &self.catalogs
     }
 
-    /// Returns what to do if a catalog cannot be read and its object names this image.
+    /// Returns the action if a catalog cannot be read and its object names this image.
     pub(super) fn otherwise(&self, image: &NamedImage) -> Otherwise {
         Otherwise::of(image, self.reach.pulls_catalogs())
     }

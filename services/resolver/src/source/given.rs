@@ -85,7 +85,7 @@ impl CatalogAt {
         all
     }
 
-    /// Marks the catalog as a list of a registry, if the dump says so.
+    /// Marks the catalog as a list of a registry if the dump describes it as one.
     pub(crate) fn with_dump(self, dump: &Dump) -> Self {
         let is_listed = dump.listed.iter().any(|name| name == self.name.as_str());
         let location = match self.location {

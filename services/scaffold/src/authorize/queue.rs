@@ -147,7 +147,7 @@ impl Shared {
 
 impl Seat {
     /// Waits for the turn of this caller: first among the callers of the same origin, then among
-    /// all callers. So each origin has only a few reviews before those of other origins.
+    /// all callers. Other origins therefore wait for only a few reviews of this origin.
     ///
     /// # Cancel safety
     /// If the future is dropped, the place in the queue becomes free.

@@ -201,7 +201,7 @@ pub(super) fn overdue() -> Status {
     Status::deadline_exceeded("the deadline of the call passed before its answer was complete")
 }
 
-/// Returns the status after a panic. The panic hook has logged the cause. The client is only told
+/// Returns the status after a panic. The panic hook has logged the cause. The client only learns
 /// that the error is on the server.
 pub(crate) fn panicked() -> Status {
     Status::internal("the server failed on this call; its log has the details")

@@ -228,8 +228,8 @@ async fn service_accounts_of_a_namespace_are_one_caller() {
     .await;
 }
 
-/// Starts calls of these users and addresses, of which each may have two at the same time. Checks
-/// which of them get a slot.
+/// Starts calls of these users and addresses. Each of them may have two calls at the same time.
+/// Checks which calls get a slot.
 async fn take_places_of_eight(callers: &[(&str, u8, bool)]) {
     let calls = Calls {
         places: Shares::new(8),

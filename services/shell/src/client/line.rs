@@ -45,7 +45,7 @@ pub(super) struct Unanswered {
     pub(super) request: Reached,
 }
 
-/// Describes what is known about a request without an answer.
+/// The known state of a request without an answer.
 #[derive(Debug)]
 pub(super) enum Reached {
     /// The request was not sent. Contains the body, which can be sent again.

@@ -46,7 +46,7 @@ pub(super) struct Attempt {
     pub(super) progress: Progress,
 }
 
-/// Describes what is known about a call.
+/// The known state of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Progress {
     /// The request was not sent, or the server reports that it did not process the request.

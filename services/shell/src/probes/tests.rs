@@ -81,7 +81,7 @@ async fn slow_connections_do_not_block_the_kubelet() {
 #[tokio::test(start_paused = true)]
 async fn incomplete_probe_request_times_out() {
     let (address, _serving) = probes().await;
-    // The second begins like HTTP/2, the third has asked before.
+    // The second client begins like HTTP/2. The third client has sent a request before.
     for said in [
         "",
         "P",

@@ -190,7 +190,7 @@ async fn until_defined(ask: &Ask, backoff: &mut Backoff) {
             break;
         }
     }
-    // A CRD exists for a moment before its kind is served, and its names may never be accepted.
+    // A CRD exists for a short time before its kind is served, and its names may never be accepted.
     backoff.after(begun).await;
 }
 

@@ -61,7 +61,7 @@ pub(super) fn objects(bytes: &[u8], found: &mut dyn FnMut(u64, Result<Object, St
     });
 }
 
-/// An object as it is written in a text, or the error.
+/// An object in the form in which it is written in a text, or the error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
     /// The line at which its document begins or, if the document is invalid, the line of the error.

@@ -1,4 +1,4 @@
-//! Many ways to write files, and what a reader sees.
+//! Many ways to write files, and the content that a reader receives.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -24,7 +24,7 @@ use portolan_rig::{Cluster, Failure};
 
 use crate::scene::Scene;
 
-/// Records what OLM makes of troubles when its own clock runs out.
+/// Records the troubles that OLM reports when its own timeouts expire.
 #[derive(Debug, Parser)]
 struct Flags {
     /// The stories to record; all by default.

@@ -168,8 +168,8 @@ impl Choice {
     }
 }
 
-/// A kustomization in the folder `from` of the base and some of the components. Both paths must be
-/// those of the file system, without links.
+/// Returns a kustomization in the folder `from` that combines the base and some components. Both
+/// paths must be real paths without links.
 pub fn overlay(deploy: &Path, from: &Path, components: &[&str]) -> String {
     let parents = from.components();
     let parents = parents.filter(|part| matches!(part, Component::Normal(_)));
@@ -216,7 +216,7 @@ fn merged(lines: &[&str], with: &[With<'_>]) -> String {
     text
 }
 
-/// A position in the lines of a component, and in those of the components that extend it.
+/// A position in the lines of a component, and in the lines of the components that extend it.
 struct Reader<'a> {
     component: &'static str,
     rest: Peekable<Copied<slice::Iter<'a, &'a str>>>,
@@ -296,7 +296,7 @@ mod tests {
     const BASE: &str = "kind: Namespace\nmetadata:\n  name: portolan\n---\nkind: Thing\nmetadata:\n  \
                         labels:\n    a: b\n  name: one\n  namespace: portolan\nspec:\n  image: portolan:1\n";
 
-    /// Returns the base as rendered with each of the choices, some of which change a text.
+    /// Returns the rendered base for each choice of components. Some choices change a text.
     fn with(base: &str, changed: &[(&str, &str)]) -> Vec<String> {
         let rendered = CHOICES.iter().map(|choice| {
             let names = choice.components();

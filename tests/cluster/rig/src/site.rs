@@ -23,8 +23,8 @@ pub(crate) struct Node {
     link: Link,
 }
 
-/// The number of ports of a rig before the ports of its catalogs: the first port, which claims the
-/// block, and those of the control plane.
+/// The number of ports that a rig reserves before the ports of its catalogs: the first port, which
+/// claims the block, and the ports of the control plane.
 pub(crate) const OWN_PORTS: u16 = 8;
 
 impl Site {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::site::Site;
 
-/// A JSON Web Token with these claims, signed like those of the API server.
+/// Returns a JSON Web Token with these claims, signed like a token of the API server.
 pub(crate) fn signed(site: &Site, claims: &Value) -> Result<String, Failure> {
     let key = fs::read_to_string(site.pki().join("sa.key"));
     let key = key.map_err(Failure::touch("read the key of tokens"))?;

@@ -22,7 +22,8 @@ impl Editor {
         }
     }
 
-    /// The objects of a kind: those of the namespace, if the kind has any.
+    /// Returns the API for objects of a kind. For a namespaced kind, it accesses the objects of the
+    /// namespace.
     pub(crate) fn objects(&self, kind: Kind) -> Api<DynamicObject> {
         match kind {
             Kind::CustomResourceDefinition => kind.everywhere(&self.client),

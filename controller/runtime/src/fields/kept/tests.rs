@@ -15,7 +15,7 @@ fn hull() -> ContestedObject {
     }
 }
 
-/// Writes a config of two fields of which only `config` was kept, and returns the losses.
+/// Writes a config of two fields. The API server keeps only `config`. Returns the losses.
 fn losses(config: Option<Value>, start: Instant) -> (Losses, Vec<PrunedField>) {
     let mut losses = Losses::default();
     let wrote = json!({"env": [], "sails": 2});

@@ -1,4 +1,4 @@
-//! The words that conditions of an Operator are made of.
+//! Types and reasons in the conditions of an Operator.
 
 use portolan_core_names::codes;
 

@@ -1,4 +1,4 @@
-//! The words that conditions of an `OperatorPolicy` are made of.
+//! Types and reasons in the conditions of an `OperatorPolicy`.
 
 use portolan_core_names::codes;
 

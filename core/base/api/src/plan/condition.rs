@@ -1,4 +1,4 @@
-//! The words that conditions of an InstallPlan are made of.
+//! Types and reasons in the conditions of an InstallPlan.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_core_names::codes;
@@ -125,7 +125,7 @@ impl ConditionType {
         }
     }
 
-    /// Returns true if the condition reports a problem, or what the plan waits for.
+    /// Returns true if the condition reports a problem, or an object that the plan waits for.
     pub fn is_open(self, condition: &Condition) -> bool {
         match self {
             Self::Valid | Self::Permitted | Self::Applied | Self::Ready => {

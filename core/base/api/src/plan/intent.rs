@@ -182,7 +182,7 @@ pub struct Job {
     pub retries: u32,
 }
 
-/// The lifecycle settings of a resource that override those of its plan.
+/// The lifecycle settings of a resource. They override the settings of its plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lifecycle {
     /// The action when the plan is deleted; None for the setting of the plan.

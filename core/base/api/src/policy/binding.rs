@@ -54,7 +54,7 @@ pub enum Subject {
 impl SubjectKind {
     pub const ALL: [Self; 2] = [Self::Operator, Self::OperatorPolicy];
 
-    /// Returns the kind as it is spelled in manifests.
+    /// Returns the kind in the spelling of manifests.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Operator => "Operator",

@@ -1,4 +1,4 @@
-//! The words that conditions of Policies and PolicyBindings are made of.
+//! Types and reasons in the conditions of Policies and PolicyBindings.
 
 use portolan_core_names::codes;
 

@@ -540,7 +540,7 @@ fn the_schema_and_the_parse_of_a_resource_manifest_agree(
     }
 }
 
-/// Messages of rules equal those of the parser.
+/// The messages of the CEL rules are the same as those of the parser.
 #[rstest]
 #[case::neither("/stages/0/resources/0", json!({}))]
 #[case::both("/stages/0/resources/0", json!({"manifest": {}, "ref": {"name": "a"}}))]

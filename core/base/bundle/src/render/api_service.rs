@@ -1,5 +1,5 @@
 //! Renders APIServices: aggregated APIs that Deployments of the bundle serve. OLM v1 renders none,
-//! so the objects and names are those of OLM v0.
+//! so the objects and names are the same as in OLM v0.
 
 use std::collections::BTreeSet;
 

@@ -74,7 +74,7 @@ fn account(entry: &Permission) -> &str {
 /// Returns a role and its binding, for a namespace or for the cluster.
 fn pair(plan: &Plan<'_>, entry: &Permission, namespace: Option<&str>) -> [Manifest; 2] {
     let account = account(entry);
-    // Text beyond the maximum length of a name would be truncated.
+    // Text that exceeds the maximum length of a name would be truncated.
     let csv = plan.bundle.csv.name();
     let base = format!("{}-{account}", &csv[..csv.floor_char_boundary(64)]);
     let name = go::joined(&base, &go::hash(entry));

@@ -11,7 +11,7 @@ use super::Manifest;
 use crate::object::Title;
 
 /// Merges duplicate objects. The result has the first position and the later value: a
-/// ServiceAccount is that of the bundle, and a Service has the ports of webhooks.
+/// ServiceAccount has the value from the bundle, and a Service has the ports of webhooks.
 pub(super) fn merged(manifests: Vec<Manifest>) -> Vec<Manifest> {
     let mut merged: Vec<Manifest> = Vec::with_capacity(manifests.len());
     let mut places: BTreeMap<ObjectRef, usize> = BTreeMap::new();

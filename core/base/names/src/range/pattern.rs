@@ -14,8 +14,8 @@ const BUILD: &str = r"(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)";
 impl VersionRange {
     /// Returns a regular expression, in the syntax of RE2, of the texts that [`parse`](Self::parse) reads, and of blanks.
     ///
-    /// The expression cannot count: it also matches numbers beyond 64 bits and versions of more
-    /// than 255 bytes.
+    /// The expression cannot count: it also matches numbers of more than 64 bits and versions of
+    /// more than 255 bytes.
     pub fn pattern() -> String {
         let prerelease = format!(r"(-{IDENTIFIER}(\.{IDENTIFIER})*)");
         let version = format!(r"{NUMBER}\.{NUMBER}\.{NUMBER}{prerelease}?{BUILD}?");

@@ -136,8 +136,8 @@ pub(crate) fn path(reference: &Expr) -> Option<String> {
     Some(format!("{}.{field}", path(refr)?))
 }
 
-/// Returns the beginning of a reference, because the span of a dotted reference is that of its last
-/// part.
+/// Returns the beginning of a reference, because the span of a dotted reference is the span of its
+/// last part.
 fn begin(reference: &Expr) -> &Span {
     match reference {
         Expr::RefDot { refr, .. } | Expr::RefBrack { refr, .. } => begin(refr),

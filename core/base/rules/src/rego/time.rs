@@ -112,8 +112,7 @@ fn parse_time(values: &[Value]) -> Outcome {
     nanoseconds(text.parse::<Timestamp>().map_err(message)?)
 }
 
-/// Adds years, months and days. A day beyond the end of a month belongs to the next month, as in
-/// Go.
+/// Adds years, months and days. A day after the end of a month belongs to the next month, as in Go.
 fn add_date(values: &[Value]) -> Outcome {
     let at = timestamp(&values[0])?.to_zoned(TimeZone::UTC).datetime();
     let number = |at: usize| -> Result<i32, String> {

@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use crate::schedule::Schedule;
 use crate::schedule::pair::Span;
 
-/// The state of schedules, with the time of the next change. None if there is no change, or if it
-/// is too far in the future. A window of very many parts may stay open longer than reported; the
-/// state is then still open at that time.
+/// The state of schedules, and the time of the next change. The time is None if there is no change,
+/// or if it is too far in the future. A window of very many parts may stay open longer than
+/// reported. Its state is then still open at the reported time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     Open { closes: Option<Timestamp> },

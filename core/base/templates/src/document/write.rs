@@ -174,8 +174,8 @@ fn literal(out: &mut String, value: &str, indent: usize) {
         Some(body) if body.is_empty() || body.ends_with('\n') => out.push('+'),
         Some(_) => {}
     }
-    // The library confuses a line break at the start with the one that ends the line of the block
-    // indicator.
+    // The library does not distinguish a line break at the start of the text from the line break
+    // after the block indicator.
     let lines = body.unwrap_or(value);
     for line in lines.strip_prefix('\n').unwrap_or(lines).split('\n') {
         out.push('\n');

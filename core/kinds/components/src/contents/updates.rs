@@ -175,7 +175,7 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the content after these moves, some of which belong to other Operators.
+    /// Returns the content after these moves. Some of the moves belong to other Operators.
     fn moved(&self, record: &Record, moves: &[Bundle], come: &[Bundle]) -> Result<Outcome, Halt> {
         let target = |package: &str| moves.iter().find(|it| it.package == package);
         let own = record.bundles.iter().map(|own| match target(&own.package) {

@@ -1,4 +1,5 @@
-//! A cluster made of a few maps. An Install is reconciled on it until no step is left.
+//! A cluster that consists of a few maps. The tests reconcile an Install on it until no step is
+//! left.
 
 use std::cell::Cell;
 use std::sync::Arc;

@@ -168,7 +168,7 @@ impl PlanContext<'_> {
         object.map_or("", |object| text(object, "/metadata/uid"))
     }
 
-    /// Returns those of the given members whose objects must be looked up first.
+    /// Returns the given members whose objects must be looked up first.
     pub(super) fn unseen(&self, places: impl Iterator<Item = usize>) -> BTreeSet<Ask> {
         let unseen = places.filter(|place| self.object_read(*place).is_none());
         let asks = unseen.map(|place| Ask::Object(self.members[place].identity.clone()));
@@ -280,7 +280,8 @@ impl PlanContext<'_> {
         said.unwrap_or(self.intent.on_deletion) == OnDeletion::Recreate
     }
 
-    /// Returns the `onDrift` policy of a member; if the member has none, that of the plan.
+    /// Returns the `onDrift` policy of a member. If the member has none, returns the policy of the
+    /// plan.
     pub(super) fn on_drift(&self, place: usize) -> OnDrift {
         let said = self.members[place].lifecycle.on_drift;
         said.unwrap_or(self.intent.on_drift)

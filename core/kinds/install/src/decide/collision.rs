@@ -200,8 +200,8 @@ pub fn is_claimed(object: &Value) -> bool {
     of_object(object).next().is_some() || other_claim(object).is_some()
 }
 
-/// Returns true if OLM manages an object that it labeled. OLM leaves CRDs and their roles behind,
-/// with the label.
+/// Returns true if OLM manages an object that it labeled. CRDs and their roles keep the label when
+/// OLM removes their operator.
 fn is_olms(object: &Value, observed: &Observation) -> Result<bool, Halt> {
     let crds = if GroupKind::of(object).is_definition() {
         vec![text(object, "/metadata/name")]

@@ -79,7 +79,8 @@ pub enum Step {
     /// again.
     Delete { object: ObjectRef, uid: String },
     /// Adds the [`FINALIZER`](portolan_api::plan::FINALIZER) to the plan. The controller adds and
-    /// removes the finalizer with its own permissions, not with those of the ServiceAccount.
+    /// removes the finalizer with its own permissions, and does not use the ServiceAccount for
+    /// this.
     AddFinalizer,
     /// Removes the [`FINALIZER`](portolan_api::plan::FINALIZER) from the plan. A deleted plan may
     /// no longer exist after this step, and then no status is written.

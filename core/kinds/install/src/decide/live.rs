@@ -35,7 +35,8 @@ pub struct Live {
     pub created: Vec<(ObjectRef, Option<ObjectRef>)>,
     pub changed: Vec<LiveChange>,
     pub unchanged: usize,
-    /// The objects to delete: those of replaced plans, and those that transformations select.
+    /// The objects to delete. These are objects of replaced plans, and objects that transformations
+    /// select.
     pub deleted: Vec<String>,
     /// The Jobs to run.
     pub jobs: Vec<ObjectRef>,

@@ -147,8 +147,8 @@ impl Observation {
         self.drifts.insert(member, drift);
     }
 
-    /// Returns the lineage in which an existing member is written: the lineage of its object if it
-    /// has one, otherwise that of the plan.
+    /// Returns the lineage in which an existing member is written. This is the lineage of its
+    /// object or, if the object has none, the lineage of the plan.
     pub fn lineage_of(&self, member: &ObjectRef) -> &str {
         let lineage = match self.objects.get(member) {
             Some(ObjectRead::Present(object)) => self.plan.lineage_of(object),

@@ -87,7 +87,7 @@ impl Drift {
     }
 }
 
-/// Returns the managed fields except for those of the status, because the status changes often.
+/// Returns the managed fields without the fields of the status, because the status changes often.
 fn lasting(object: &Value) -> Vec<Value> {
     let entries = items(object, "/metadata/managedFields").iter();
     let lasting = entries.filter(|entry| text(entry, "/subresource") != "status");

@@ -531,8 +531,8 @@ fn what_plans_say_themselves(#[case] old: Value, #[case] new: Value, #[case] tol
     assert_eq!(settings(old, new), told);
 }
 
-/// Added and removed objects are reported as such. For an object that is kept, its new position is
-/// reported.
+/// Added and removed objects are reported as added and removed. For an object that is kept, its new
+/// position is reported.
 #[test]
 fn moved_object_is_reported() {
     let moved = |at: [&[Value]; 2]| {

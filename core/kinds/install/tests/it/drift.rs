@@ -153,7 +153,7 @@ fn added_fields_are_kept_unless_the_plan_seals_the_object() {
     assert_same!(reported(&server), Vec::<String>::new());
 }
 
-/// Fields that are not part of the desired state are left alone.
+/// Fields that are not part of the desired state are not changed.
 #[test]
 fn seal_does_not_change_metadata() {
     let spec = spec(json!({"onDrift": "Seal"}));
@@ -277,7 +277,7 @@ fn deleted_object_is_recreated_if_the_plan_requests_it() {
     assert_same!(reported(&server), Vec::<String>::new());
 }
 
-/// An object that another user creates in the place of a member is judged like an object that
+/// If another user creates an object with the name of a member, it is judged like an object that
 /// existed before.
 #[rstest]
 #[case::refused("Refuse", false)]
@@ -298,8 +298,8 @@ fn what_is_there_in_its_place_is_a_collision(#[case] collisions: &str, #[case] i
     assert_eq!(server.deleted.len(), 0);
 }
 
-/// After three repairs, the object is left alone and the other manager is reported. Repairs resume
-/// later, or on request.
+/// After three repairs, the object is not changed any more, and the other manager is reported.
+/// Repairs resume later, or on request.
 #[rstest]
 #[case::after_an_hour(|server: &mut Server| server.later(3600), "value")]
 #[case::not_before(|server: &mut Server| server.later(3000), "other")]

@@ -308,7 +308,7 @@ fn foreign(object: &Value) -> Vec<String> {
     told.collect()
 }
 
-/// Returns an object with a list of containers, of which one belongs to us.
+/// Returns an object with a list of containers. One of them belongs to us.
 fn sealed(added: Value) -> Value {
     json!({
         "metadata": {"managedFields": [

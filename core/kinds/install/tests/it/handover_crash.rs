@@ -13,7 +13,7 @@ use crate::handover::{changed, plan, replacing};
 use crate::kit::config_map;
 use crate::model::{End, Server, identity};
 
-/// Three plans, of which the third takes over. The second and the third are created in the same
+/// Returns three plans. The third plan takes over. The second and the third are created in the same
 /// second.
 fn three(word: &str) -> Fleet {
     let found = config_map("found");

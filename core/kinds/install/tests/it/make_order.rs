@@ -1,4 +1,4 @@
-//! Annotations of Helm, Argo CD and kapp on manifests that a plan is made of.
+//! Annotations of Helm, Argo CD and kapp on the manifests of a plan.
 
 use portolan_api::plan::{Collisions, Disposition, InstallPlan, Intent};
 use portolan_core_install::{Made, Predecessors, Recipe, make};

@@ -30,7 +30,7 @@ fn two() -> Fleet {
     fleet
 }
 
-/// Returns a plan that merges both, with an object that neither of them has.
+/// Returns a plan that merges both, with an additional object that none of them has.
 fn both() -> Value {
     let maps = [
         config_map("a-same"),

@@ -436,7 +436,7 @@ impl Server {
             .filter(|(identity, object)| !is_there(object) && !self.held.contains(identity));
         let going: Vec<_> = going.map(|(identity, _)| identity.clone()).collect();
         for identity in going {
-            // The object may have been deleted with an earlier one.
+            // The object may have been deleted together with an earlier object.
             if self.objects.contains_key(&identity) {
                 self.remove(&identity);
             }

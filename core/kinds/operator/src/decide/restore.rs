@@ -20,8 +20,8 @@ use crate::member::FleetMember;
 const REMEDY: &str = "; add the bundle to the catalog again, or delete the Operator and create it \
                       in another version: CRDs and custom resources are kept";
 
-/// Suspends plans that must not take objects back. These are replaced plans, and plans whose
-/// successor is installed and was deleted by a user or another program.
+/// Suspends plans that must not take objects back. Such a plan was replaced, or its successor is
+/// installed and was deleted by a user or another program.
 pub(super) fn retire(observed: &Observation, member: &FleetMember, decision: &mut Decision) {
     let deleted = member
         .current()

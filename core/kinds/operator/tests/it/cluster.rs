@@ -42,7 +42,7 @@ pub(crate) struct Cluster {
     pub(crate) deprecations: Deprecations,
     /// The kinds that all bundles provide.
     pub(crate) provides: BTreeSet<Gvk>,
-    /// The digests of bundles whose digest differs from that of all others.
+    /// The digests of bundles with another digest than all other bundles.
     pub(crate) digests: BTreeMap<String, &'static str>,
     /// The images that the catalog names for bundles that are rendered from other images.
     pub(crate) named: BTreeMap<String, String>,
@@ -335,7 +335,7 @@ impl Cluster {
             .all(|bundles| !bundles.contains(&bundle))
     }
 
-    /// Deletes a plan as a user. The plan exists until the plan controller has its turn.
+    /// Deletes a plan as a user. The plan exists until the plan controller reconciles it.
     pub(crate) fn delete_plan(&mut self, name: &str) {
         let now = self.now;
         if let Some(plan) = self.plans.get_mut(name) {
@@ -484,7 +484,7 @@ fn bundle_of(plan: &Value) -> String {
     bundle.expect("a bundle").to_owned()
 }
 
-/// The spec of an Operator that goes on as soon as it is ready.
+/// Returns the kind and the name of an object.
 fn kind_and_name(object: &Value) -> (String, String) {
     let texts = [&object["kind"], &object["metadata"]["name"]];
     let [kind, name] = texts.map(|text| text.as_str().expect("a text").to_owned());

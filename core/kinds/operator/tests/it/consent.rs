@@ -14,7 +14,7 @@ fn closed(seconds: i64) -> Answer<PolicyDecision> {
     })
 }
 
-/// A cluster with Policies, where ferry is at 1.0.0 and shall go on.
+/// Returns a cluster with Policies, where ferry is at 1.0.0 and must be upgraded.
 fn with_policies() -> Cluster {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.policies = Policies::Seen([].into());

@@ -424,7 +424,7 @@ fn stalled_upgrade_names_missing_requirement() {
     );
 }
 
-/// Returns the fields of a ClusterServiceVersion that OLM created at that time and has not checked
+/// Returns the fields of a ClusterServiceVersion that OLM created at this time and has not checked
 /// yet.
 fn unchecked(created: &str) -> Value {
     let metadata = json!({"metadata": {"creationTimestamp": created}});
@@ -532,7 +532,7 @@ fn upgrade_counts_where(#[case] allowed: Value, #[case] csvs: (Option<Value>, Va
     assert!(part.conditions[0].violates, "{part:?}");
 }
 
-/// OLM puts a copy of the operator for all namespaces in the place of the policy's own operator.
+/// OLM replaces the policy's own operator by a copy of the operator for all namespaces.
 #[rstest]
 #[case::of_the_group_that_the_policy_names(
     json!({"name": "own", "targetNamespaces": [DATABASES]}),

@@ -57,7 +57,7 @@ pub(super) fn never_started(relevant: &Relevant<'_>) -> Condition {
 }
 
 /// Returns the contribution for a Subscription for which OLM has not chosen a bundle. If OLM has
-/// reported nothing in time, the message says so.
+/// reported nothing in time, the message contains this fact.
 pub(super) fn unresolved(case: &Case<'_>, new: &Subscription, none: Condition) -> Contribution {
     let says = |rest: &str| format!("{}; {rest}", none.message);
     let waiting = Condition {

@@ -269,7 +269,7 @@ fn crd_used_in_another_namespace_stays() {
     assert_eq!(state, Some("Keep"));
 }
 
-/// Returns a policy with a config of which the API server dropped a part.
+/// Returns a policy with a config. The API server has dropped a part of the config.
 fn dropped(config: Value) -> Stage {
     let subscription_spec = merged(subscription_spec(), json!({"config": config}));
     stage(established(json!({"subscription": subscription_spec})))

@@ -276,7 +276,7 @@ proptest! {
 
     #[test]
     fn healthy_verdict_keeps_its_claims_for_absurd_objects(mut all in absurd::namespace()) {
-        // If two objects have the same name, it is unknown which one is meant.
+        // If two objects have the same name, it is unknown which of them is the right one.
         let mut names = BTreeSet::new();
         all.deployments.objects.retain(|one| names.insert(one.observed.object.clone()));
         all.crds.objects.retain(|one| names.insert(one.observed.object.clone()));

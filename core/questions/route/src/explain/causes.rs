@@ -71,8 +71,8 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// Returns a requirement of a bundle on the path that no operator can ever satisfy. Returns
-    /// None if absent.
+    /// Returns a requirement of a bundle on the path that no operator can satisfy. Returns None if
+    /// there is none.
     fn lacking(&self, track: TrackId) -> Option<Cause> {
         let tracks = 0..self.problem.tracks.len();
         let can_be_met = |need: &NeedId| {
@@ -148,7 +148,7 @@ impl Explainer<'_, '_> {
         })
     }
 
-    /// Iterates over the bundles ahead of a track, best first.
+    /// Iterates over the bundles that a track has not reached yet, best first.
     fn on_the_way(&self, track: TrackId) -> impl Iterator<Item = (&BundleName, PlaceId)> {
         let places = self.problem.tracks[track].by_rank().into_iter();
         let ahead = places.filter(move |at| *at != self.end[track]);

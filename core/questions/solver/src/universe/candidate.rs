@@ -121,8 +121,8 @@ type Worth<'a> = (
     &'a BundleName,
 );
 
-/// Returns the deprecation message of the bundle; if it has none, that of its channel or its
-/// package. None if nothing is deprecated.
+/// Returns the deprecation message of the bundle. If it has none, returns the message of its
+/// channel or its package. None if nothing is deprecated.
 fn deprecation(package: &Package, channel: &ChannelName, bundle: &BundleName) -> Option<Arc<str>> {
     let said = &package.deprecations;
     let of_bundle = said.bundles.get(bundle);

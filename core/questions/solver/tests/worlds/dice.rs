@@ -23,7 +23,7 @@ impl<'t> Dice<'t> {
         usize::from(*first) % sides
     }
 
-    /// True once in so many times.
+    /// Returns true with a probability of one in `sides`.
     pub(crate) fn is_rare(&mut self, sides: usize) -> bool {
         self.roll(sides) == sides - 1
     }

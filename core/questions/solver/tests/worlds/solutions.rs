@@ -34,7 +34,7 @@ pub(crate) fn hold(
     }
 }
 
-/// Returns the operators of the cluster with those of the Solution.
+/// Returns the operators of the cluster together with the operators of the Solution.
 pub(crate) fn operators(board: &Board<'_>, solution: &Solution) -> Result<Set, String> {
     let listed: Set = places(board, solution)?.into_iter().collect();
     let moved = solution

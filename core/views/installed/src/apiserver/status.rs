@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::apiserver::request::Attributes;
 use crate::{GROUP, RESOURCE};
 
-/// The reason for rejecting a request, which clients act upon.
+/// The reason for rejecting a request. Clients react to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Reason {
     /// The request is malformed.

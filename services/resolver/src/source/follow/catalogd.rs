@@ -1,4 +1,4 @@
-//! A catalogd server. At intervals, it is asked if its content has changed.
+//! A catalogd server. The process regularly asks the server if its content has changed.
 
 use std::fs::File;
 use std::sync::Arc;

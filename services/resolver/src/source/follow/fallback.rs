@@ -9,7 +9,7 @@ use super::readings::{LastRead, Named, Readings, next};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
 
-/// Describes what to do if a catalog has never been read.
+/// The action if a catalog has never been read.
 #[derive(Debug, Clone)]
 pub(in crate::source) enum Otherwise {
     /// Reports the error.
@@ -32,8 +32,8 @@ pub(super) enum CatalogNews {
 // === impl Otherwise ===
 
 impl Otherwise {
-    /// Returns what to do with the image that an object refers to. Does nothing if there is no
-    /// image.
+    /// Returns the action for the image that an object refers to. Without an image, this is no
+    /// action.
     pub(in crate::source) fn of(NamedImage { name, puller }: &NamedImage, pulls: bool) -> Self {
         match name.parse() {
             _ if name.is_empty() => Self::Nothing,

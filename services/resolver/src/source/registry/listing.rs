@@ -36,7 +36,7 @@ pub(super) struct Copy {
     lines: Vec<u8>,
 }
 
-/// Describes what the list contains about a package.
+/// The content of the list about a package.
 #[derive(Debug, Default)]
 struct Listed {
     /// The bundles, each with the hash of its document.

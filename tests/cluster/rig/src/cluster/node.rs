@@ -25,7 +25,7 @@ pub struct Parts {
 }
 
 impl Cluster {
-    /// The address of all servers: that of this machine, or that of the node.
+    /// Returns the address of all servers. It is the address of this machine or of the node.
     pub fn host(&self) -> Ipv4Addr {
         self.rig.site.host()
     }

@@ -20,7 +20,7 @@ pub struct Program {
     name: String,
     certificates: Option<PathBuf>,
     libraries: Vec<PathBuf>,
-    /// The content if it differs from that of the file.
+    /// The content if it differs from the content of the file.
     content: Option<Vec<u8>>,
 }
 

@@ -39,7 +39,7 @@ async fn preview_is_dry_run_shown_and_applied() -> Result<(), Failure> {
     let given = json!({"packageName": "buoy", "version": "0.5.0"});
     assert_eq!(own_spec(&world, "buoy").await?, given);
 
-    // The field manager equals that of the command.
+    // The field manager is the same as for the command.
     let mut create = std::process::Command::new(portolan().await?);
     create.args(["create", "crane", "--version", "1.0.0", "--kubeconfig"]);
     let typed = output({

@@ -97,8 +97,8 @@ impl Stage {
         Kind::Subscription.object(package, json!({"spec": spec}))
     }
 
-    /// Leaves an operator behind without its Subscription. If `package` is given, it becomes the
-    /// annotation of the operator. Otherwise only the spec describes the operator.
+    /// Removes the Subscription of an operator and keeps the operator. If `package` is given, it
+    /// becomes the annotation of the operator. Otherwise only the spec describes the operator.
     pub(super) async fn leave(&self, left: &Bundle, package: Option<&str>) -> Result<(), Failure> {
         let mut csv = left.objects[0].clone();
         csv["metadata"]["namespace"] = self.world.namespace().into();
@@ -128,7 +128,7 @@ impl Stage {
         Kind::OperatorGroup.object(name, json!({"spec": spec}))
     }
 
-    /// Lets OLM act, and asserts that it does what the forecast predicts. Returns the actions.
+    /// Lets OLM act, and asserts that its actions are the forecast actions. Returns the actions.
     pub(super) async fn same(&self) -> Result<Vec<String>, Failure> {
         self.same_but(|_, _| false).await
     }

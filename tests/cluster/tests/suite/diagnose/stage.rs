@@ -55,7 +55,7 @@ pub(super) struct Stage {
     offered: Vec<(String, TempFolder)>,
 }
 
-/// How far the diagnosis of a dump must equal that of its cluster.
+/// How closely the diagnosis of a dump must match the diagnosis of its cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dumped {
     /// The output must be the same.

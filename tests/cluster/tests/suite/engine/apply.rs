@@ -92,7 +92,7 @@ async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
     Ok(())
 }
 
-/// One plan contains a CRD and a custom resource of its kind, a namespace and an object in it, and
+/// One plan contains a CRD and a custom resource of this CRD, a namespace and an object in it, and
 /// a role and its binding. The permissions are checked once for all of them.
 #[tokio::test]
 async fn plan_waits_for_crds_and_namespaces_it_applies() -> Result<(), Failure> {

@@ -131,8 +131,8 @@ async fn until_available(berth: &Berth, version: &str, expected: &str) -> Result
         .await
 }
 
-/// Checks the discovery of both versions, of which the older is preferred, and of both resources
-/// and their schemas.
+/// Checks the discovery of both versions, of both resources and of their schemas. The older version
+/// must be the preferred one.
 async fn discovery_is_whole(berth: &Berth) -> Result<(), Failure> {
     let raw = async |path: &str| {
         let reported = berth.run(&["get", "--raw", path]).await?;

@@ -40,7 +40,7 @@ const WAVE: Duration = Duration::from_secs(3);
 /// The total time of a soak.
 const SOAK: Duration = Duration::from_secs(600);
 
-/// Two replicas behind one address. Each is a separate process.
+/// Two replicas that share one address. Each is a separate process.
 pub(super) struct Pair<'b> {
     berth: &'b Berth,
     balancer: Balancer,

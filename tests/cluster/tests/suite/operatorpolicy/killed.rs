@@ -175,7 +175,7 @@ impl Heard {
                 let status = policies.get(PACKAGE).await?.data["status"].clone();
                 self.hear(&status);
                 let mut output = lines(&status);
-                // The reason of Compliant is that of the last change.
+                // The reason of Compliant is the reason of the last change.
                 let varies = ["CatalogSourcesUnhealthy ", "Compliant "];
                 output.retain(|line| !varies.iter().any(|varies| line.starts_with(varies)));
                 Ok(if wanted.iter().all(|line| output.contains(line)) {

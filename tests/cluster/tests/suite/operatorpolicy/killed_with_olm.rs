@@ -20,7 +20,7 @@ use crate::{detour, world};
 const PACKAGE: &str = "proa";
 const BUNDLE: &str = "proa.v1.0.0";
 const DEFINITION: &str = "proas.proa.example.test";
-/// The final status, equal to that of a run without a kill.
+/// The final status. It is the same as in a run without a kill.
 const INSTALLED: [&str; 12] = [
     "CatalogSourcesUnhealthy False CatalogSourcesFound",
     "ClusterServiceVersionCompliant True InstallSucceeded",

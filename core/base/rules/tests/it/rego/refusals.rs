@@ -130,7 +130,7 @@ fn a_time_beyond_the_calendar_is_undefined(#[case] added: &str) {
     assert_eq!(allows, Ok(Ok(false)));
 }
 
-/// In OPA a rule can replace a function. Here the time is always that of the request.
+/// In OPA, a rule can replace a function. Here, the time is always the time of the request.
 #[test]
 fn rule_cannot_replace_the_time() {
     let rule = Rule::parse("late if time.now_ns() > 10\nallow if not late with time.now_ns as 5");

@@ -135,8 +135,8 @@ fn serial_updates_one_operator_at_a_time() {
     assert_eq!(reasons(&outcome), ["ferry Updating", "rope UpToDate"]);
 }
 
-/// In mode Serial, updates wait for any Operator in progress, wherever it is in the list. A failed
-/// Operator is updated anyway, because the Operator in progress may wait for it.
+/// In mode Serial, updates wait for any Operator in progress, whatever its position in the list is.
+/// A failed Operator is updated in any case, because the Operator in progress may wait for it.
 #[rstest]
 #[case::that_works(Phase::Ready, &[], "WaitsForTurn")]
 #[case::that_has_failed(Phase::Failed("it is stuck".to_owned()), &["rope 2.0.0"], "Updating")]

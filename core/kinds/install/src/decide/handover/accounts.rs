@@ -41,7 +41,7 @@ impl Accounts {
         relations: &Relations<'_>,
     ) -> Result<Self, Halt> {
         let mut accounts = Self::default();
-        // Only the newest plan of a lineage counts, because its record includes those of the
+        // Only the newest plan of a lineage counts, because its record includes the records of the
         // earlier plans.
         let leaving = relations.leaving.into_iter();
         let peers = leaving.chain(relations.predecessors);

@@ -167,7 +167,7 @@ fn goal<'g>(
 }
 
 impl Leftovers {
-    /// Adds the steps and messages about leftovers to those of the plan.
+    /// Adds the steps and messages about leftovers to the decision about the plan.
     pub(in crate::decide) fn join(
         &self,
         observed: &Observation,

@@ -48,7 +48,7 @@ fn invalid_plan_does_not_block_another_plan() {
     assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
 }
 
-/// One plan reports that the other takes precedence, until the other turns out to be invalid.
+/// One plan reports that the other takes precedence, until the other is found to be invalid.
 #[test]
 fn invalid_successor_does_not_block_the_other_successor() {
     let mut fleet = two();

@@ -249,7 +249,7 @@ impl Ledger {
     }
 
     /// An object of another lineage is changed only if the plans of that lineage are deleted, or if
-    /// the plan adopts. Then neither plan deletes it.
+    /// the plan adopts. Then none of these plans deletes it.
     fn may_adopt(&mut self, old: &Value, new: &Value, (turn, fleet): (&Turn<'_>, &Fleet)) {
         let Some(of) = lineage(old).filter(|_| old != new) else {
             return;

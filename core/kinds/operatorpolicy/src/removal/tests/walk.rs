@@ -39,8 +39,8 @@ pub(super) fn plan(name: &str, csvs: &[&str]) -> Value {
     object(INSTALL_PLAN, (DATABASES, name), json!({"spec": spec}))
 }
 
-/// Returns the ClusterServiceVersion etcd 1.0.0 with two CRDs, one of which it does not own, and an
-/// APIService.
+/// Returns the ClusterServiceVersion etcd 1.0.0 with an APIService and two CRDs. It does not own
+/// one of the CRDs.
 pub(super) fn etcd() -> Value {
     csv(
         "etcd.v1.0.0",

@@ -113,7 +113,7 @@ fn strip(object: &mut Value) {
     }
 }
 
-/// Returns true if the name of an object is that of a ClusterServiceVersion, truncated to leave
+/// Returns true if the name of an object is the name of a ClusterServiceVersion, truncated to leave
 /// room for a hash. Hashes are long, and at least this much of a shorter name is kept.
 fn is_generated(object: &Value, csvs: &[String]) -> bool {
     let name = text(object, "/metadata/name");

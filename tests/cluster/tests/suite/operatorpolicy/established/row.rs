@@ -328,7 +328,7 @@ pub(super) const INVALID: &[&str] = &[
     "related Deployment: Inapplicable",
 ];
 
-/// Our controller lists no catalog if neither the policy nor a Subscription names one.
+/// Our controller lists no catalog if no policy and no Subscription names a catalog.
 pub(super) const NO_CATALOG: &[(&str, &str)] = &[("related CatalogSource: Compliant", "")];
 
 /// For an invalid policy, our controller reports only the error.
