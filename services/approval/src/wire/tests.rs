@@ -70,7 +70,7 @@ fn allowing() -> Standing {
     policy(Some("harbor"), Says::Allows(allows))
 }
 
-fn encoded_allowing() -> pb::Standing {
+fn encoded_allowing_policy() -> pb::Standing {
     pb::Standing {
         policy: Some(encoded_id()),
         generation: 3,
@@ -174,7 +174,7 @@ fn review_is_encoded_with_all_fields() {
                 message: "Add it.".into(),
             }],
         }],
-        policies: vec![encoded_allowing()],
+        policies: vec![encoded_allowing_policy()],
         remarks: vec![encoded_reason("ForcedManual")],
     };
     assert_eq!(encode_review(&located), expected);
@@ -226,7 +226,7 @@ fn a_policy_allows_nothing_because(
         consents: Vec::new(),
         allows_updates: false,
         withheld: Some(why),
-        ..encoded_allowing()
+        ..encoded_allowing_policy()
     };
     assert_eq!(standing, expected);
 }

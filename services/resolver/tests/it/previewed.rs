@@ -71,7 +71,7 @@ async fn ask(
 }
 
 /// Returns the scope of catalogs without a namespace.
-fn of_the_cluster() -> Option<CatalogScope> {
+fn cluster_catalogs() -> Option<CatalogScope> {
     Some(CatalogScope::default())
 }
 
@@ -114,7 +114,7 @@ async fn preview_lists_the_effects_of_one_change(
     #[case] change: Change,
     #[case] expected: &[&str],
 ) {
-    let answer = ask(Some(change), of_the_cluster()).await;
+    let answer = ask(Some(change), cluster_catalogs()).await;
     let answer = answer.expect("it must be answered");
     assert_eq!(change_lines(&answer), expected, "{answer:?}");
     let is_refused = answer.verdict == i32::from(verdict::Kind::Refused);
@@ -130,7 +130,7 @@ async fn only_catalogs_of_the_scope_count() {
     for (scope, version) in [
         (None, "6.6.6"),
         (Some(tenants), "6.6.6"),
-        (of_the_cluster(), "1.1.0"),
+        (cluster_catalogs(), "1.1.0"),
     ] {
         let answer = ask(upgrade(), scope).await.expect("it must be answered");
         assert_eq!(change_lines(&answer), [format!("rope: 1.0.0 -> {version}")]);

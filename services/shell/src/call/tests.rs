@@ -81,7 +81,7 @@ async fn stream_that_never_pauses_is_ended_after_the_drain() {
 #[tokio::test]
 async fn answer_without_a_status_is_not_counted_as_ok() {
     let calls = calls();
-    let mut body = answer(&calls, ends_without_status, None).await;
+    let mut body = answer(&calls, body_without_status, None).await;
     assert!(next(&mut body).await.is_none());
     assert_eq!(handled(&calls), [r#"grpc_code="Unknown"} 1"#]);
 }
@@ -306,7 +306,7 @@ fn never_pauses() -> Body {
     Body::new(Scripted(|| Some(Frame::data(Bytes::from_static(b"more")))))
 }
 
-fn ends_without_status() -> Body {
+fn body_without_status() -> Body {
     Body::new(Scripted(|| None))
 }
 

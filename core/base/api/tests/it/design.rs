@@ -143,7 +143,7 @@ fn by_labels() -> Intent {
     }
 }
 
-fn by_expressions() -> Intent {
+fn intent_with_expressions() -> Intent {
     let tier = LabelSelectorRequirement {
         key: "example.com/tier".to_owned(),
         operator: "NotIn".to_owned(),
@@ -164,7 +164,7 @@ fn by_expressions() -> Intent {
     }
 }
 
-fn everything_goes() -> Intent {
+fn intent_that_removes_everything() -> Intent {
     Intent {
         remediation: Remediation::Enforce,
         removal: Removal {
@@ -194,8 +194,8 @@ fn everything_goes() -> Intent {
 #[case::one_namespace_is_served("story-5", story_5())]
 #[case::removal_of_the_operator("story-6", story_6())]
 #[case::namespaces_by_their_labels("selector", by_labels())]
-#[case::namespaces_by_expressions("top-selector", by_expressions())]
-#[case::everything_is_removed("everything-goes", everything_goes())]
+#[case::namespaces_by_expressions("top-selector", intent_with_expressions())]
+#[case::everything_is_removed("everything-goes", intent_that_removes_everything())]
 fn means(#[case] name: &str, #[case] expected: Intent) {
     let policy = manifest(&format!("design/{name}"));
     assert_eq!(Intent::parse(&policy), Ok(expected));

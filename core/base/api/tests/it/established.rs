@@ -78,7 +78,7 @@ fn every_field() -> Intent {
     }
 }
 
-fn as_defaulted_by_others() -> Intent {
+fn intent_with_established_defaults() -> Intent {
     let intent = etcd(&["*"]);
     Intent {
         severity: Some(Severity::Low),
@@ -170,7 +170,10 @@ fn all_namespaces() -> Intent {
 #[rstest]
 #[case::no_more_than_it_must("minimal", etcd(&["*"]))]
 #[case::every_field("every-field", every_field())]
-#[case::defaults_of_the_established_crd("as-defaulted-by-others", as_defaulted_by_others())]
+#[case::defaults_of_the_established_crd(
+    "as-defaulted-by-others",
+    intent_with_established_defaults()
+)]
 #[case::commas_split_and_blanks_are_dropped(
     "commas",
     enforced(&["etcdoperator.v0.9.2", "etcdoperator.v0.9.4", "etcdoperator.v1.0.0"])

@@ -450,7 +450,7 @@ fn nothing_is_deleted_if_olm_upgraded_first() {
 }
 
 /// A user has deleted the ClusterServiceVersion, and OLM still has the Subscription.
-fn let_go_by_others() -> Cluster {
+fn csv_deleted_by_another_client() -> Cluster {
     let mut cluster = cluster();
     cluster.stuck.insert("ferry.v1.0.0".to_owned());
     cluster.settle();
@@ -464,7 +464,7 @@ fn let_go_by_others() -> Cluster {
 
 #[test]
 fn subscription_is_kept_if_others_deleted_the_csv() {
-    let mut cluster = let_go_by_others();
+    let mut cluster = csv_deleted_by_another_client();
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
     let said = cluster.reported("ferry");
@@ -479,7 +479,7 @@ fn subscription_is_kept_if_others_deleted_the_csv() {
 #[case::deleted(true)]
 #[case::not_wanted(false)]
 fn what_others_have_let_go_is_given_back(#[case] is_deleted: bool) {
-    let mut cluster = let_go_by_others();
+    let mut cluster = csv_deleted_by_another_client();
     let before = cluster.olm.objects.clone();
     if is_deleted {
         cluster.delete("ferry");

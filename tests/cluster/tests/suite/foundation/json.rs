@@ -81,7 +81,7 @@ async fn answer_json_equals_grpcurl_output_with_defaults() -> Result<(), Failure
         let ours = serde_json::to_string_pretty(&answer).expect("an answer must have a JSON form");
         portolan_kit::assert_same!(printed.trim_end(), ours.as_str());
     }
-    let (question, shown) = call_of_the_readme();
+    let (question, shown) = readme_call();
     let printed = printed_by(&grpcurl, &address, "FindPath", question).await?;
     portolan_kit::assert_same!(printed.trim_end(), shown);
     drop(stop);
@@ -93,7 +93,7 @@ async fn answer_json_equals_grpcurl_output_with_defaults() -> Result<(), Failure
 }
 
 /// The request in the README, and its answer there.
-fn call_of_the_readme() -> (&'static str, &'static str) {
+fn readme_call() -> (&'static str, &'static str) {
     let (_, call) = README
         .split_once("\n$ grpcurl -plaintext -emit-defaults -d '")
         .expect("the README must show a call");

@@ -7,7 +7,7 @@ use super::{of, one_of, plain, rendered, titles};
 use crate::kit::{CSV, Files, ferry};
 
 /// Returns a ferry that serves two kinds in one version of a group.
-fn with_api_services() -> Files {
+fn ferry_with_api_services() -> Files {
     ferry().and(
         CSV,
         "  apiservicedefinitions:
@@ -20,7 +20,7 @@ fn with_api_services() -> Files {
 
 #[test]
 fn group_version_is_registered_once_with_its_service() {
-    let bundle = with_api_services().read();
+    let bundle = ferry_with_api_services().read();
     let options = plain(Targets::All);
     let manifests = rendered(&bundle, &options);
     assert_eq!(
@@ -90,7 +90,7 @@ fn port_shared_with_webhooks_is_rendered_once() {
     admissionReviewVersions: [v1]
 ";
     let manifests = rendered(
-        &with_api_services().webhooks(webhooks).read(),
+        &ferry_with_api_services().webhooks(webhooks).read(),
         &plain(of(&["a"])),
     );
     assert_eq!(
@@ -101,7 +101,7 @@ fn port_shared_with_webhooks_is_rendered_once() {
 
 #[test]
 fn olm_v1_rejects_api_services() {
-    let refusals = render(&with_api_services().read(), &Options::of_olm_v1("ns"));
+    let refusals = render(&ferry_with_api_services().read(), &Options::of_olm_v1("ns"));
     let errors: Vec<_> = refusals
         .expect_err("no")
         .iter()

@@ -318,7 +318,7 @@ fn nothing_there() -> Vec<Row> {
             "there is not even the namespace",
         )
         .nowhere(),
-        nowhere_on_offer(),
+        package_in_no_catalog(),
         absent(
             unwanted("koff").with("removalBehavior", keeps),
             "koff",
@@ -369,7 +369,7 @@ fn nothing_there() -> Vec<Row> {
 }
 
 /// Returns a policy whose package is in no catalog.
-fn nowhere_on_offer() -> Row {
+fn package_in_no_catalog() -> Row {
     let rule = "the channel and catalog of an operator to remove are unknown";
     Row::of(unwanted("junk"), "junk", rule, INVALID)
         .expects(OPEN_CATALOG, ABSENT)
