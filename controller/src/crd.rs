@@ -125,7 +125,10 @@ mod tests {
         }),
         Schema::Whole
     )]
-    fn a_definition_has_room(#[case] crd: CustomResourceDefinition, #[case] expected: Schema) {
+    fn crd_schema_decides_the_stored_fields(
+        #[case] crd: CustomResourceDefinition,
+        #[case] expected: Schema,
+    ) {
         assert_eq!(schema(&crd), expected);
     }
 }

@@ -56,7 +56,7 @@ mod tests {
     #[case::a_slow_one(Status::deadline_exceeded("x"), "it takes longer than 5 s to answer")]
     #[case::one_that_says_why(Status::unavailable("nothing is read yet."), "nothing is read yet")]
     #[case::one_that_does_not(Status::unavailable(""), "The service is currently unavailable")]
-    fn silence_has_a_cause(#[case] status: Status, #[case] expected: &str) {
+    fn missing_answer_has_a_reason(#[case] status: Status, #[case] expected: &str) {
         assert_eq!(why(&status, "FindPath"), expected);
     }
 }

@@ -44,7 +44,7 @@ fn line(severity: &str, value: i64) -> String {
 #[case::on_its_way(Some(Compliance::Pending), -1)]
 #[case::on_its_way_out(Some(Compliance::Terminating), -1)]
 #[case::not_known(None, -1)]
-fn a_policy_is_a_series(#[case] compliance: Option<Compliance>, #[case] value: i64) {
+fn each_policy_has_a_metric(#[case] compliance: Option<Compliance>, #[case] value: i64) {
     let (metrics, registry) = Metrics::new();
     let key = Key::new("west", "ferry");
     metrics.is(&key, Severity::of(&policy("High")), compliance);
@@ -181,7 +181,10 @@ fn other(change: impl FnOnce(&mut PlanReview)) -> Answer<Vec<PlanReview>> {
 )]
 #[case::that_is_none(Answer::NotFound("no".to_owned()), Some("nothing"))]
 #[case::that_nobody_asked_for(Answer::NotAsked, None)]
-fn a_review_is_counted(#[case] reviews: Answer<Vec<PlanReview>>, #[case] word: Option<&str>) {
+fn review_is_counted_by_its_use(
+    #[case] reviews: Answer<Vec<PlanReview>>,
+    #[case] word: Option<&str>,
+) {
     let (metrics, registry) = Metrics::new();
     let answers = Answers {
         reviews,

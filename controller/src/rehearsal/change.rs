@@ -199,7 +199,7 @@ mod tests {
             "a": {"b/c": 1},
         })
     )]
-    fn an_object_after_a_write(#[case] action: Action, #[case] expected: Value) {
+    fn preview_applies_the_write_to_the_object(#[case] action: Action, #[case] expected: Value) {
         let before = json!({
             "metadata": {"name": "ferry", "uid": "1", "labels": {"a": "b"}},
             "spec": {"channel": "stable", "config": {"env": []}},

@@ -39,7 +39,7 @@ fn only_our_finalizer_is_taken(#[case] finalizers: Option<&[&str]>, #[case] path
 #[case::a_conflict_is_tried_again(409, Trouble::Changed("no".to_owned()))]
 #[case::a_patch_that_does_not_fit_is_tried_again(422, Trouble::Changed("no".to_owned()))]
 #[case::what_is_forbidden_is_not(403, Trouble::Other("no".to_owned()))]
-fn an_answer_means(#[case] code: u16, #[case] wanted: Trouble) {
+fn status_code_decides_the_next_step(#[case] code: u16, #[case] wanted: Trouble) {
     let status = Status {
         code,
         message: "no.".to_owned(),
@@ -101,7 +101,7 @@ fn unreadable() -> Schema {
     unreadable(),
     Ok(vec![holds("/spec/complianceType")])
 )]
-fn a_policy_that_stays_keeps_its_spec(
+fn policy_in_use_keeps_its_spec(
     #[case] spec: OperatorPolicySpec,
     #[case] schema: Schema,
     #[case] expected: Result<Vec<Value>, String>,

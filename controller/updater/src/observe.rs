@@ -113,7 +113,10 @@ mod tests {
     #[case::two(&[("a", ""), ("b", "")], "ConfigMap portolan-updater has a and b; keep one")]
     #[case::no_yaml(&[("a", "{")], "ConfigMap portolan-updater: data[\"a\"]: ")]
     #[case::no_configuration(&[("a", "mode: All")], "data[\"a\"]: mode is \"All\"; write ")]
-    fn a_config_map_is_read(#[case] data: &[(&str, &str)], #[case] expected: &str) {
+    fn configuration_is_read_from_a_config_map(
+        #[case] data: &[(&str, &str)],
+        #[case] expected: &str,
+    ) {
         let faults = faults_of(data);
         assert!(faults.contains(expected), "{faults}");
     }

@@ -316,7 +316,11 @@ mod tests {
         "--registry-ca",
         "read FILE: it contains no certificate"
     )]
-    fn a_file_is_refused(#[case] text: Option<&str>, #[case] flag: &str, #[case] expected: &str) {
+    fn unusable_file_of_a_flag_is_refused(
+        #[case] text: Option<&str>,
+        #[case] flag: &str,
+        #[case] expected: &str,
+    ) {
         let folder = TempFolder::empty();
         let file = folder.join("file");
         if let Some(text) = text {

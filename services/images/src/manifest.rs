@@ -203,7 +203,10 @@ mod tests {
     #[case::one_that_does_not_say(&["windows/amd64", ""], Some(1))]
     #[case::no_statement(&["statement", "linux/arm64"], Some(1))]
     #[case::none_of_nothing(&["statement"], None)]
-    fn an_index_has_one_for_each(#[case] platforms: &[&str], #[case] chosen: Option<usize>) {
+    fn index_selects_the_image_of_the_platform(
+        #[case] platforms: &[&str],
+        #[case] chosen: Option<usize>,
+    ) {
         let members = platforms.iter().enumerate().map(|(at, platform)| {
             let mut member = member(&at.to_string(), platform);
             if *platform == "statement" {

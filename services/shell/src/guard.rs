@@ -271,7 +271,7 @@ mod tests {
     #[case::another_scheme("Basic abc", None)]
     #[case::nothing_behind_it("Bearer ", None)]
     #[case::no_scheme("abc", None)]
-    fn a_token_stands_behind_its_scheme(#[case] value: &str, #[case] wanted: Option<&str>) {
+    fn token_follows_its_scheme(#[case] value: &str, #[case] wanted: Option<&str>) {
         let mut headers = HeaderMap::new();
         headers.insert(
             AUTHORIZATION,

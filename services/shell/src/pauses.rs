@@ -47,7 +47,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn about_is_within_a_tenth() {
+    fn random_pause_differs_by_at_most_ten_percent() {
         for _ in 0..1000 {
             let chosen = about(SECOND);
             assert!(chosen >= SECOND * 9 / 10 && chosen <= SECOND * 11 / 10);

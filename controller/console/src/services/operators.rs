@@ -426,7 +426,7 @@ mod tests {
     #[case::before_it(9_000, 4, true)]
     #[case::too_late(10_500, 4, false)]
     #[case::after_a_change(10_300, 5, false)]
-    fn an_answer_is_as_new_as_its_question(
+    fn answer_is_cached_by_the_time_of_its_question(
         #[case] came: u64,
         #[case] changes: u64,
         #[case] is_new: bool,

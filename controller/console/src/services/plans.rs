@@ -132,7 +132,7 @@ mod tests {
         condition("Drifted", "True", "MembersDrifted", "ConfigMap a has changed"),
         &["ConfigMap a has changed"]
     )]
-    fn a_ready_plan_shows_only_open_matters(#[case] other: Value, #[case] why: &[&str]) {
+    fn ready_plan_shows_only_open_conditions(#[case] other: Value, #[case] why: &[&str]) {
         let plan = plan_with(&[well(), other]);
         assert_eq!(
             (plan.state, plan.why),

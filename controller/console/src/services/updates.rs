@@ -258,7 +258,7 @@ mod tests {
         "operators: {install: [{name: '*'}]}",
         "operators:\n  install:\n  - name: ferry\n    version: latest\n  - name: '*'\n"
     )]
-    fn a_rule_stands_in_the_text(#[case] text: &str, #[case] then: &str) {
+    fn rule_is_written_into_the_configuration(#[case] text: &str, #[case] then: &str) {
         let read = |text: &str| serde_saphyr::from_str::<Value>(text).expect("YAML");
         let ruled = ruled(text, "ferry", "latest").expect("a text");
         assert_eq!(read(&ruled), read(then), "{ruled}");

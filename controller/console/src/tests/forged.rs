@@ -19,7 +19,7 @@ use super::harbor::{CARGO, Harbor};
 #[case::of_another_process("Cookie: NAME=OTHER\r\n")]
 #[case::as_a_header("NAME: VALUE\r\nAuthorization: Bearer VALUE\r\n")]
 #[tokio::test]
-async fn a_forged_cookie(#[case] lines: &str) {
+async fn forged_cookie_is_rejected(#[case] lines: &str) {
     let (harbor, other) = (Harbor::open().await, Harbor::open().await);
     let (cookie, of_other) = (harbor.enter().await, other.enter().await);
     let (name, value) = cookie.split_once('=').expect("a value");
@@ -72,7 +72,7 @@ async fn another_host(#[case] host: &str) {
 #[case::of_two("Origin: http://HOST\r\nOrigin: http://evil.test\r\n")]
 #[case::of_ours_without_its_token("Origin: http://HOST\r\nSec-Fetch-Site: same-origin\r\n")]
 #[tokio::test]
-async fn a_form_from_elsewhere(#[case] lines: &str) {
+async fn form_from_another_page_is_rejected(#[case] lines: &str) {
     let harbor = Harbor::open().await;
     let cookie = harbor.enter().await;
     let host = harbor.address.to_string();

@@ -11,7 +11,7 @@ use crate::metrics::Writes;
 #[case::as_long_as_can_be("a".repeat(236), "a".repeat(236))]
 #[case::longer_than_that("a".repeat(253), "a".repeat(236))]
 #[case::cut_before_a_dot(format!("{}.{}", "a".repeat(235), "b".repeat(17)), "a".repeat(235))]
-fn a_long_name_leaves_room_for_the_instant(#[case] owner: String, #[case] expected: String) {
+fn long_event_name_is_truncated_before_its_time(#[case] owner: String, #[case] expected: String) {
     let at: Timestamp = "2026-01-02T03:04:05.678901Z".parse().expect("a time");
     assert_eq!(
         event_name(&owner, at, "u-1"),
@@ -23,10 +23,7 @@ fn a_long_name_leaves_room_for_the_instant(#[case] owner: String, #[case] expect
 #[case::another_policy(("2026-01-02T03:04:05.678901Z", "u-2"), false)]
 #[case::another_instant(("2026-01-02T03:04:05.678902Z", "u-1"), false)]
 #[case::the_same_at_that_microsecond(("2026-01-02T03:04:05.678901999Z", "u-1"), true)]
-fn two_events_of_one_owner_have_one_name_if_the_other_is_of(
-    #[case] (at, uid): (&str, &str),
-    #[case] is_same: bool,
-) {
+fn event_name_depends_on_owner_and_time(#[case] (at, uid): (&str, &str), #[case] is_same: bool) {
     let name = |at: &str, uid| event_name("default.parent", at.parse().expect("a time"), uid);
     let is = name("2026-01-02T03:04:05.678901Z", "u-1") == name(at, uid);
     assert_eq!(is, is_same);

@@ -60,7 +60,7 @@ fn another() -> Option<Cached> {
 #[case::what_is_going(deleted(), leaving(), true)]
 #[case::what_is_gone_and_came_again(deleted(), another(), true)]
 #[case::what_is_still_there(deleted(), cached("2"), false)]
-fn a_write_is_heard(
+fn pending_write_ends_when_the_change_is_visible(
     #[case] write: PendingWrite,
     #[case] cached: Option<Cached>,
     #[case] is_so: bool,

@@ -165,7 +165,7 @@ fn changes_during_backoff_do_not_extend_it() {
 #[rstest]
 #[case::none(0, 1)]
 #[case::very_many(u32::MAX, 300)]
-fn a_rest_has_bounds(#[case] failures: u32, #[case] seconds: u64) {
+fn backoff_has_a_minimum_and_a_maximum(#[case] failures: u32, #[case] seconds: u64) {
     assert_eq!(backoff(failures), Duration::from_secs(seconds));
 }
 

@@ -81,7 +81,7 @@ const FERRIES: &str = "/apis/demo.example/v1/namespaces/harbor/ferries";
     format!("DELETE {FERRIES}/hull?"),
     json!({"propagationPolicy": "Orphan", "preconditions": {"uid": "u-1"}})
 )]
-fn a_write_is_a_request(#[case] write: Write, #[case] line: String, #[case] body: Value) {
+fn write_becomes_a_request(#[case] write: Write, #[case] line: String, #[case] body: Value) {
     assert_eq!(sent(&write, &HOW), (line, body));
 }
 
@@ -174,7 +174,7 @@ fn operations(write: Option<Write>) -> Option<Vec<Value>> {
     &["a/b"], Some(vec![set("/metadata/finalizers/-", Some(&json!(FINALIZER)))])
 )]
 #[case::once(&["a/b", FINALIZER], None)]
-fn a_finalizer_is_added(#[case] there: &[&str], #[case] expected: Option<Vec<Value>>) {
+fn adds_a_finalizer(#[case] there: &[&str], #[case] expected: Option<Vec<Value>>) {
     let there: Vec<_> = there.iter().map(|each| (*each).to_owned()).collect();
     let write = Write::add_finalizer(ferry(), &there, FINALIZER);
     assert_eq!(operations(write), expected);
@@ -189,7 +189,7 @@ fn a_finalizer_is_added(#[case] there: &[&str], #[case] expected: Option<Vec<Val
         set("/metadata/finalizers/1", None),
     ])
 )]
-fn a_finalizer_is_removed(#[case] there: &[&str], #[case] expected: Option<Vec<Value>>) {
+fn removes_a_finalizer(#[case] there: &[&str], #[case] expected: Option<Vec<Value>>) {
     let there: Vec<_> = there.iter().map(|each| (*each).to_owned()).collect();
     let write = Write::remove_finalizer(ferry(), &there, FINALIZER);
     assert_eq!(operations(write), expected);

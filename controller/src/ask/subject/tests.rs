@@ -140,7 +140,7 @@ fn package() -> Packaged {
     Some((json!({}), json!({"installedCSV": "ferry.v1"}))), Some("ferry.v1")
 )]
 #[case::none_of_a_channel_that_is_not_there(json!({"channel": "gone"}), json!(["*"]), None, None)]
-fn the_first_bundle(
+fn first_bundle_comes_from_policy_subscription_or_catalog(
     #[case] fields: Value,
     #[case] allowed: Value,
     #[case] subscription: Option<(Value, Value)>,

@@ -245,7 +245,7 @@ fn target() -> Target {
     ))
 )]
 #[tokio::test(start_paused = true)]
-async fn an_approval_asks_at_its_moment_for_an_answer(
+async fn approval_requests_a_new_review(
     #[case] answer: Approval,
     #[case] expected: Result<(), StepOutcome>,
 ) {

@@ -63,7 +63,7 @@ async fn equal_concurrent_questions_share_one_call() {
 #[case::its_content(State::Serving, "sha256:2")]
 #[case::its_state(State::Stale, "sha256:1")]
 #[tokio::test(start_paused = true)]
-async fn a_catalog_that_changes_is_asked_again(#[case] state: State, #[case] digest: &str) {
+async fn changed_catalog_is_asked_again(#[case] state: State, #[case] digest: &str) {
     let stage = Stage::synced().await;
     stage.ask().await;
     stage.resolver.calls();
@@ -215,7 +215,7 @@ async fn lagging_replica_is_used_and_asked_again() {
 #[case::not_yet(State::Pending, "it has not read catalog olm/shop yet")]
 #[case::never(State::Failed, "catalog olm/shop cannot be read")]
 #[tokio::test(start_paused = true)]
-async fn a_catalog_without_content_is_not_asked_for(#[case] state: State, #[case] why: &str) {
+async fn catalog_without_content_is_not_asked(#[case] state: State, #[case] why: &str) {
     let stage = Stage::synced().await;
     stage.resolver.send(catalog_in(state, "olm/shop", "")).await;
     stage.settle().await;

@@ -168,7 +168,7 @@ fn other_messages_of_health(#[case] message: Value, #[case] expected: Event<Heal
 #[case::no("NO", State::No)]
 #[case::not_yet("NOT_YET", State::NotYet)]
 #[case::never_sent("UNSPECIFIED", State::NotYet)]
-fn a_review_is_heard_whole(#[case] state: &str, #[case] expected: State) {
+fn review_is_decoded_completely(#[case] state: &str, #[case] expected: State) {
     let verdict = json!({"state": state, "reasons": [{"code": "NotAllowed", "message": "No."}]});
     let message = json!({"epoch": "life-1", "review": {
         "plan": {

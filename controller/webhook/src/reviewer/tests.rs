@@ -40,7 +40,7 @@ fn question(spec: &Value) -> Body {
 #[case::what_is_fine(json!({"packageName": "ferry"}), true)]
 #[case::what_is_not(json!({"packageName": 7}), false)]
 #[tokio::test]
-async fn an_object_is_reviewed(#[case] spec: Value, #[case] expected: bool) {
+async fn review_allows_only_valid_objects(#[case] spec: Value, #[case] expected: bool) {
     let (status, text) = answered(&reviewer(), Method::POST, question(&spec)).await;
     let answer: Value = serde_json::from_str(&text).expect("JSON");
     let reported = (&answer["response"]["uid"], &answer["response"]["allowed"]);

@@ -272,7 +272,7 @@ mod tests {
     #[case::it_owns_all_that_is_above(&["spec", "config", "env"], true)]
     #[case::it_names_another_field(&["spec", "source"], false)]
     #[case::it_names_nothing_there(&["metadata", "labels"], false)]
-    fn an_entry_owns_a_field(#[case] path: &[&str], #[case] expected: bool) {
+    fn managed_fields_entry_owns_the_field(#[case] path: &[&str], #[case] expected: bool) {
         let fields = json!({"f:spec": {"f:channel": {}, "f:config": {}}});
         let entry = json!({"manager": "olm", "operation": "Update", "fieldsV1": fields});
         let entry = serde_json::from_value(entry).expect("an entry");

@@ -148,7 +148,7 @@ mod tests {
     #[case::three_parts("harbor/ferry/cert", None)]
     #[case::a_path("../harbor", None)]
     #[case::capitals("Harbor/ferry", None)]
-    fn an_annotation(#[case] text: &str, #[case] expected: Option<(&str, &str)>) {
+    fn parses_ca_injection_annotation(#[case] text: &str, #[case] expected: Option<(&str, &str)>) {
         let object = json!({"metadata": {"annotations": {INJECT_CA_FROM: text}}});
         let expected = expected.ok_or_else(|| InvalidCertificateName(text.to_owned()));
         let expected = expected.map(|(namespace, secret)| {

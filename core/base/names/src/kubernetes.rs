@@ -30,7 +30,7 @@ mod tests {
     #[case::of_a_person("1.31.0", Some("1.31.0"))]
     #[case::no_version("1.34", None)]
     #[case::nothing("", None)]
-    fn a_version_is_a_release(#[case] text: &str, #[case] expected: Option<&str>) {
+    fn vendor_suffix_is_removed_from_a_version(#[case] text: &str, #[case] expected: Option<&str>) {
         let release = release(text).map(|version| version.to_string());
         assert_eq!(release.as_deref(), expected);
     }
@@ -42,7 +42,7 @@ mod tests {
     #[case::older("1.9.0", false)]
     #[case::nothing("", false)]
     #[case::no_version("1.35", false)]
-    fn a_bundle_may_need_a_newer_one(#[case] least: &str, #[case] expected: bool) {
+    fn bundle_may_require_a_newer_version(#[case] least: &str, #[case] expected: bool) {
         let has = Version::parse("1.34.1").expect("a version");
         assert_eq!(is_older(&has, least), expected);
     }

@@ -202,7 +202,7 @@ mod tests {
         json!({"targetNamespaces": ["a"], "selector": {"matchLabels": {"a": "b"}}}),
         false
     )]
-    fn a_selector_counts_where_it_selects(#[case] spec: Value, #[case] counts: bool) {
+    fn only_a_nonempty_selector_counts(#[case] spec: Value, #[case] counts: bool) {
         let group = json!({"metadata": {"name": "g"}, "spec": spec});
         let (group, faults) = read_value::<OperatorGroup>(group).expect("an OperatorGroup");
         assert_eq!(faults, []);
@@ -219,7 +219,11 @@ mod tests {
     #[case::those_that_a_selector_selected(selector(), json!(["a"]), Targets::These(["a"].into()))]
     #[case::those_that_a_selector_will_select(selector(), json!([]), Targets::Selected)]
     #[case::all_that_a_selector_selected(selector(), json!([""]), Targets::All)]
-    fn a_group_targets(#[case] spec: Value, #[case] status: Value, #[case] wanted: Targets<'_>) {
+    fn operator_group_selects_target_namespaces(
+        #[case] spec: Value,
+        #[case] status: Value,
+        #[case] wanted: Targets<'_>,
+    ) {
         let group = json!({
             "metadata": {"name": "g", "namespace": "n"},
             "spec": spec,

@@ -277,7 +277,7 @@ mod tests {
     #[case::no_policy("/1/spec", false)]
     #[case::the_binding_only_audits("/2/spec/validationActions/0", false)]
     #[case::another_binding("/2/spec/policyName", false)]
-    fn a_guard_is_whole(#[case] other: &str, #[case] expected: bool) {
+    fn approvals_are_guarded_only_if_all_parts_exist(#[case] other: &str, #[case] expected: bool) {
         let mut guard = json!([
             {"webhooks": [{"failurePolicy": "Fail"}]},
             {"spec": {"failurePolicy": "Fail"}},

@@ -77,7 +77,7 @@ mod tests {
         "a-ferry-with-a-name-that-goes-on-and-on-across-the-whole-of-the-harbor.v1.0.0",
         "a-ferry-with-a-name-that-goes-on-and-on-across-the-w-febc4ba875"
     )]
-    fn the_value_of_a_label_is_a_name_or_its_beginning(#[case] name: &str, #[case] value: &str) {
+    fn label_value_is_a_name_or_its_beginning(#[case] name: &str, #[case] value: &str) {
         assert_eq!(label_value(name), value);
     }
 

@@ -34,7 +34,11 @@ fn message(refused: &Status) -> (Code, &str) {
 )]
 #[case::nowhere("nowhere", "x", "there is no InstallPlan x in namespace nowhere")]
 #[tokio::test]
-async fn a_plan_is_not_found(#[case] namespace: &str, #[case] name: &str, #[case] said: &str) {
+async fn missing_plan_gives_not_found(
+    #[case] namespace: &str,
+    #[case] name: &str,
+    #[case] said: &str,
+) {
     let mut asking = Asking::at(&Stage::of(&waiting(&["a", "b"]))).await;
     let refused = asking.plan(namespace, name).await;
     let refused = refused.expect_err("there must be no such plan");
@@ -59,7 +63,7 @@ async fn a_plan_is_not_found(#[case] namespace: &str, #[case] name: &str, #[case
     "\"a b\" is not a valid name, because it contains ' '"
 )]
 #[tokio::test]
-async fn a_question_is_refused(
+async fn invalid_question_is_refused(
     #[case] namespace: &str,
     #[case] name: &str,
     #[case] field: &str,

@@ -91,7 +91,7 @@ async fn since(stage: &Stage, time: &str) -> Asking {
 )]
 #[case::a_broken_binding_has_no_effect(&[binding("a-system", "a", "gone")], WEDNESDAY, "YES")]
 #[tokio::test]
-async fn a_plan_is_restricted_as_its_policy_is(
+async fn bound_policies_restrict_plans(
     #[case] objects: &[Value],
     #[case] time: &str,
     #[case] expected: &str,
@@ -161,7 +161,7 @@ async fn no_plan_is_allowed_while_policies_are_unobserved() {
 #[case::of_the_policy("a", "NOT_YET PolicyServiceUnavailable")]
 #[case::of_another_one("b", "YES")]
 #[tokio::test]
-async fn while_operators_are_not_observed_a_binding_that_names_one_allows_nothing(
+async fn binding_allows_nothing_while_operators_are_not_observed(
     #[case] policy: &str,
     #[case] expected: &str,
 ) {

@@ -198,7 +198,10 @@ fn gone_event_names_its_plan() {
 #[case::from_nothing(None, pb::bundle::Identity::Unspecified)]
 #[case::from_a_lookup(Some(Source::Lookup), pb::bundle::Identity::Lookup)]
 #[case::from_a_subscription(Some(Source::Subscription), pb::bundle::Identity::Subscription)]
-fn a_bundle_is_known(#[case] source: Option<Source>, #[case] expected: pb::bundle::Identity) {
+fn bundle_identity_has_its_source(
+    #[case] source: Option<Source>,
+    #[case] expected: pb::bundle::Identity,
+) {
     let review = BundleReview { source, ..bundle() };
     assert_eq!(reviews::encode_bundle(&review).identity(), expected);
 }

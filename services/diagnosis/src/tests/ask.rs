@@ -80,7 +80,7 @@ async fn a_subscription_is_found_by_its_own_name() {
 )]
 #[case::in_no_namespace("nowhere", "ferry", "there is no operator ferry in namespace nowhere")]
 #[tokio::test]
-async fn an_operator_is_not_found(
+async fn missing_operator_gives_not_found(
     #[case] namespace: &str,
     #[case] name: &str,
     #[case] message: &str,
@@ -100,7 +100,11 @@ async fn an_operator_is_not_found(
 #[case::a_blank_in_a_namespace("a b", "ferry", "namespace")]
 #[case::more_than_a_name("", &"a".repeat(254), "name")]
 #[tokio::test]
-async fn a_question_is_refused(#[case] namespace: &str, #[case] name: &str, #[case] field: &str) {
+async fn invalid_question_is_refused(
+    #[case] namespace: &str,
+    #[case] name: &str,
+    #[case] field: &str,
+) {
     let refused = Asking::at(&well(BOTH)).await.asked(namespace, name).await;
     let refused = refused.expect_err("it must be refused");
     assert_eq!(violated(&refused), field);

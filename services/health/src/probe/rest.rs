@@ -99,11 +99,7 @@ mod tests {
     #[case::further(90, 20_000, 40_000)]
     #[case::up_to_the_longest(120, 40_000, 60_000)]
     #[case::and_no_further(86_400, 60_000, 60_000)]
-    fn rests_are_short_at_first_and_grow(
-        #[case] age: u64,
-        #[case] last: u64,
-        #[case] expected: u64,
-    ) {
+    fn probe_pauses_grow(#[case] age: u64, #[case] last: u64, #[case] expected: u64) {
         let rest = rest(
             &Pace::default(),
             Duration::from_secs(age),
@@ -160,7 +156,7 @@ mod tests {
     #[rstest]
     #[case::the_shortest(0, 900)]
     #[case::the_longest(u64::MAX, 1100)]
-    fn about_is_within_a_tenth(#[case] random: u64, #[case] expected: u64) {
+    fn random_pause_differs_by_at_most_ten_percent(#[case] random: u64, #[case] expected: u64) {
         let chosen = about(Duration::from_secs(1), random);
         assert_eq!(chosen, Duration::from_millis(expected));
     }

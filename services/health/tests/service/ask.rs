@@ -38,7 +38,7 @@ fn crowd() -> World {
 #[case::any_of_them(name("pilot"))]
 #[case::the_name_of_its_csv(name("pilot.v1.0.0"))]
 #[tokio::test]
-async fn an_operator_is_found_by(#[case] handle: Handle) {
+async fn operator_is_found_by_each_of_its_names(#[case] handle: Handle) {
     let mut asking = Asking::at(&Stage::of(&well(&["ferry", "pilot"]))).await;
     for namespace in ["", "pilot-system"] {
         let found = asking.operator(namespace, handle.clone()).await;
@@ -92,7 +92,7 @@ async fn operator_is_found_by_each_csv_being_replaced(#[case] handle: &str) {
 #[case::by_subscription("", Handle::Subscription("x".into()), "there is no Subscription x")]
 #[case::by_package("", Handle::Package("x".into()), "there is no operator of package x")]
 #[tokio::test]
-async fn an_operator_is_not_found(
+async fn missing_operator_gives_not_found(
     #[case] namespace: &str,
     #[case] handle: Handle,
     #[case] message: &str,
@@ -137,7 +137,7 @@ async fn an_operator_is_not_found(
     "\"a b\" is not a valid name, because it contains ' '"
 )]
 #[tokio::test]
-async fn a_question_is_refused(
+async fn invalid_question_is_refused(
     #[case] namespace: &str,
     #[case] handle: Handle,
     #[case] field: &str,

@@ -111,7 +111,7 @@ async fn registry_without_an_address_is_not_probed() {
     "there is no CatalogSource bazaar in namespace olm; there is other/bazaar"
 )]
 #[tokio::test]
-async fn a_catalog_is_refused(
+async fn invalid_catalog_question_is_refused(
     #[case] namespace: &str,
     #[case] name: &str,
     #[case] code: Code,

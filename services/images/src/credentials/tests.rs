@@ -103,7 +103,7 @@ fn first_of_two_files_is_used() {
     r#"{"auths": {"a.io": {"auth": "YTox"}}}"#
 )]
 #[case::of_old(DOCKER_CFG, ".dockercfg", r#"{"https://a.io": {"auth": "YTox"}}"#)]
-fn a_pull_secret_has_logins(#[case] kind: &str, #[case] key: &str, #[case] value: &str) {
+fn pull_secret_formats_are_supported(#[case] kind: &str, #[case] key: &str, #[case] value: &str) {
     let data = BTreeMap::from([(key.to_owned(), value.as_bytes().to_vec())]);
     let credentials = Credentials::of_pull_secret(kind, &data).expect("a Secret");
     let login = credentials.login(&of("a.io/x")).expect("no helper");

@@ -95,7 +95,7 @@ async fn error_names_the_credential_helper() {
 #[case::for_nobody("{}", None)]
 #[case::for_a_password(ME, Some(PROOF))]
 #[tokio::test]
-async fn a_token_server_gives_tokens(#[case] auth: &str, #[case] proof: Option<&str>) {
+async fn token_server_is_asked_for_tokens(#[case] auth: &str, #[case] proof: Option<&str>) {
     let (registry, tokens) = (serving(&image()).await, Registry::start().await);
     tokens.give("t1", proof);
     let realm = format!("http://{}/token", tokens.host());
@@ -205,7 +205,7 @@ async fn token_server_failure_is_reported(#[case] troubles: &[u16], #[case] expe
 #[case::of_a_blob("/blobs/")]
 #[case::of_a_manifest("manifests/v1")]
 #[tokio::test]
-async fn a_redirect_to_another_host_carries_no_login(#[case] within: &str) {
+async fn redirect_to_another_host_sends_no_login(#[case] within: &str) {
     let image = image();
     let (registry, other) = (serving(&image).await, serving(&image).await);
     registry.close(Door::Basic(PROOF.to_owned()));

@@ -28,7 +28,7 @@ async fn mirror_is_used_instead_of_the_registry() {
 #[case::that_is_ill(Some(Trouble::Status(500, Vec::new())))]
 #[case::that_lies(Some(Trouble::Bytes(b"other".to_vec())))]
 #[tokio::test]
-async fn a_mirror_does_not_stand_in_the_way(#[case] trouble: Option<Trouble>) {
+async fn failing_mirror_does_not_prevent_the_pull(#[case] trouble: Option<Trouble>) {
     let (registry, other) = (serving(&image()).await, Registry::start().await);
     if let Some(trouble) = trouble {
         other.serve(REPOSITORY, "v1", &image());

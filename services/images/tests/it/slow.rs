@@ -126,7 +126,7 @@ async fn tick() {
 #[case::a_blob("/blobs/")]
 #[case::a_token("/token")]
 #[tokio::test(start_paused = true)]
-async fn a_byte_a_second_is_too_slow(#[case] drips: &str) {
+async fn one_byte_per_second_is_too_slow(#[case] drips: &str) {
     let refused = Slow::pulled(image(), vec![drips.to_owned()]).await;
     let refused = refused.expect_err("too slow");
     let begin = "HOST/ferry/bundle:v1 cannot be pulled: HOST sent ";

@@ -129,7 +129,7 @@ async fn host_name_without_an_address_is_reported() {
 #[case::before_it_answers("manifests/v1", Trouble::Silence)]
 #[case::in_the_middle("/blobs/", Trouble::Stall(10))]
 #[tokio::test]
-async fn silence_has_an_end(#[case] within: &str, #[case] trouble: Trouble) {
+async fn silent_registry_times_out(#[case] within: &str, #[case] trouble: Trouble) {
     let registry = serving(&image()).await;
     registry.make(usize::MAX, within, trouble);
     let impatient = Options {
@@ -171,7 +171,10 @@ async fn truncated_blob_download_is_resumed(
 #[case::a_rest_that_it_does_not_have(status(416), 3)]
 #[case::something_else(Trouble::Bytes(vec![b'x'; 100]), 3)]
 #[tokio::test]
-async fn a_rest_that_does_not_fit_is_not_taken(#[case] trouble: Trouble, #[case] questions: usize) {
+async fn mismatching_rest_of_a_blob_is_rejected(
+    #[case] trouble: Trouble,
+    #[case] questions: usize,
+) {
     let image = image();
     let registry = serving(&image).await;
     registry.make(1, &large(&image), Trouble::Cut(20_000));

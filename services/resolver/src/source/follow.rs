@@ -286,7 +286,7 @@ mod tests {
     #[case::after_ten_seconds(10, 1000)]
     #[case::after_a_minute(60, 6000)]
     #[case::after_an_hour(3600, 30_000)]
-    fn a_pause_grows_with_the_outage_and_has_an_end(#[case] seconds: u64, #[case] millis: u64) {
+    fn pause_grows_with_the_outage_up_to_a_limit(#[case] seconds: u64, #[case] millis: u64) {
         let failing_for = Duration::from_secs(seconds);
         let whole = Duration::from_millis(millis);
         assert_eq!(pause(failing_for, 0), whole);

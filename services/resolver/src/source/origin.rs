@@ -331,7 +331,7 @@ mod tests {
     )]
     #[case::nothing(" { } ", "{}")]
     #[case::no_metadata("[]", "[]")]
-    fn metadata_in_one_form(#[case] written: &str, #[case] plain: &str) {
+    fn metadata_is_normalized(#[case] written: &str, #[case] plain: &str) {
         assert_eq!(super::plain(written), plain);
     }
 }

@@ -84,7 +84,7 @@ async fn every_document_of_catalogd_is_read_again(
 /// change.
 #[rstest]
 #[tokio::test]
-async fn a_catalog_that_has_changed_is_noticed(
+async fn changed_catalog_is_noticed(
     #[values("{\"schema\": \"other\"}\n", "", " ")] before: &str,
     #[values(1, 20)] packages: usize,
     #[values(false, true)] has_tags: bool,
@@ -139,7 +139,7 @@ async fn document_location_is_valid_only_for_its_edition() {
 #[case::whole(Trouble::Status(200), "the server does not support range requests")]
 #[case::cut(Trouble::Cut(10), "receive the answer")]
 #[tokio::test]
-async fn a_server_in_trouble_is_a_failure(#[case] trouble: Trouble, #[case] why: &str) {
+async fn failing_server_is_an_error(#[case] trouble: Trouble, #[case] why: &str) {
     in_trouble(trouble, Options::default(), why).await;
 }
 
@@ -155,7 +155,7 @@ async fn a_server_in_trouble_is_a_failure(#[case] trouble: Trouble, #[case] why:
     "did not answer within 150ms"
 )]
 #[tokio::test]
-async fn a_server_that_stops_is_not_waited_for(
+async fn stopped_server_times_out(
     #[case] trouble: Trouble,
     #[case] options: Options,
     #[case] why: &str,

@@ -74,7 +74,7 @@ fn with_sources(error: &dyn Error) -> String {
 #[case::cut_at_once(Trouble::Cut(0), "receive the answer")]
 #[case::cut_in_the_middle(Trouble::Cut(2000), "receive the answer")]
 #[tokio::test]
-async fn a_server_in_trouble_is_a_failure(#[case] trouble: Trouble, #[case] why: &str) {
+async fn failing_server_is_an_error(#[case] trouble: Trouble, #[case] why: &str) {
     let server = Server::of("demo", content()).await;
     let catalogd = at(&server.url(), options());
     server.make(trouble);
@@ -189,7 +189,7 @@ async fn refused_connection_error_names_the_address() {
     "the response was not complete within 150ms"
 )]
 #[tokio::test]
-async fn a_server_that_stops_is_not_waited_for(
+async fn stopped_server_times_out(
     #[case] trouble: Trouble,
     #[case] options: Options,
     #[case] why: &str,
@@ -250,10 +250,7 @@ async fn answering(bytes: &'static [u8]) -> String {
 #[case::not_http(b"SSH-2.0-OpenSSH\r\n", "wait for the answer of 127.0.0.1:")]
 #[case::nothing(b"", "wait for the answer of 127.0.0.1:")]
 #[tokio::test]
-async fn an_answer_that_cannot_be_trusted_is_a_failure(
-    #[case] answer: &'static [u8],
-    #[case] why: &str,
-) {
+async fn untrusted_answer_is_an_error(#[case] answer: &'static [u8], #[case] why: &str) {
     let message = with_sources(&refused(&at(&answering(answer).await, options())).await);
     assert!(message.starts_with(why), "{message}");
 }

@@ -320,7 +320,7 @@ async fn impossible_request_is_refused_without_objects(
     "7 is unknown to this server, which supports NO, TELL, REMOVE"
 )]
 #[tokio::test]
-async fn a_field_that_means_nothing_is_refused(
+async fn meaningless_field_is_refused(
     #[case] request: GenerateRequest,
     #[case] field: &str,
     #[case] why: &str,

@@ -76,7 +76,7 @@ fn counts(catalog: &Catalog) -> Counts {
     provides: 37771, requires_apis: 121, requires_packages: 151, constraints: 1,
     max_openshift: 566, faults: known_faults(),
 })]
-fn everything_is_read(#[case] name: &str, #[case] expected: Counts) {
+fn real_catalogs_are_read_completely(#[case] name: &str, #[case] expected: Counts) {
     if let Some(folder) = folder(name) {
         assert_same!(counts(&read(&folder)), expected);
     }

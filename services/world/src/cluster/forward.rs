@@ -230,7 +230,7 @@ mod tests {
     #[case::the_same(json!({"port": 50051}), 50051)]
     #[case::another(json!({"port": 50051, "targetPort": 7}), 7)]
     #[case::by_name(json!({"port": 50051, "targetPort": "http"}), 8080)]
-    fn the_endpoint_is_where_the_service_leads(#[case] port: Value, #[case] expected: u16) {
+    fn endpoint_is_a_ready_pod_of_the_service(#[case] port: Value, #[case] expected: u16) {
         let service = service(&json!({"ports": [{"port": 1}, port]}));
         let pods = [
             pod("c", "True", None),

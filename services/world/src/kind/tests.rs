@@ -29,7 +29,7 @@ fn images_are_kept_for_operators_that_are_not_ready(#[case] phase: &str, #[case]
 #[rstest]
 #[case::warning("Warning", true)]
 #[case::normal("Normal", false)]
-fn of_events_warnings_are_wanted(#[case] word: &str, #[case] is_wanted: bool) {
+fn only_warning_events_are_read(#[case] word: &str, #[case] is_wanted: bool) {
     let world = world()
         .deployment("ferry", 0, 1)
         .event("FailedCreate", "no")

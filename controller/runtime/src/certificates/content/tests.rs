@@ -110,7 +110,7 @@ fn without(change: impl FnOnce(&mut Content)) -> Content {
 #[case::the_key_of_another(
     without(|it| it.key = made().key), "tls.key is not the key of tls.crt"
 )]
-fn a_leaf_cannot_be_used(#[case] content: Content, #[case] why: &str) {
+fn invalid_leaf_is_rejected(#[case] content: Content, #[case] why: &str) {
     assert_eq!(content.stored().leaf, Err(why.to_owned()));
 }
 

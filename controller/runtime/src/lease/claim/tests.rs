@@ -120,7 +120,11 @@ fn claim_decides_the_next_act(#[case] lived: &[Lived], #[case] now: u64, #[case]
 #[case::who_holds_nothing_has_half_a_deadline(&[], 100, 5_000)]
 #[case::who_renews_leaves_time_for_another_try(&[Wrote(100, 101)], 105, 2_500)]
 #[case::the_last_try_has_a_second(&[Wrote(100, 101)], 109, 1_000)]
-fn how_long_a_request_may_take(#[case] lived: &[Lived], #[case] now: u64, #[case] millis: u64) {
+fn request_timeout_depends_on_the_lease(
+    #[case] lived: &[Lived],
+    #[case] now: u64,
+    #[case] millis: u64,
+) {
     assert_eq!(
         claim(lived).patience(at(now)),
         Duration::from_millis(millis)

@@ -166,7 +166,7 @@ fn incomplete_approval_is_refused(#[case] change: Change, #[case] reported: &str
 #[case::deleted(|it: &mut Value| it["object"]["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z"))]
 #[case::of_another_kind(|it: &mut Value| it["kind"]["kind"] = json!("Operator"))]
 #[case::of_a_part(|it: &mut Value| it["subResource"] = json!("status"))]
-fn all_else_is_allowed(#[case] change: Change) {
+fn other_requests_are_allowed_without_a_stamp(#[case] change: Change) {
     let mut question = question();
     change(&mut question["request"]);
     let request: Request = request(&question);
@@ -182,7 +182,7 @@ fn all_else_is_allowed(#[case] change: Change) {
 #[case::written_over(json!("forged"), json!("old"), json!([{"op": "add", "value": "old"}]))]
 #[case::that_was_there(json!("old"), json!("old"), json!(null))]
 #[case::taken_off(json!(null), json!("old"), json!(null))]
-fn a_stamp_that_an_author_writes_is_taken_off(
+fn stamp_written_by_an_author_is_removed(
     #[case] now: Value,
     #[case] before: Value,
     #[case] expected: Value,

@@ -173,7 +173,7 @@ const OLM: &str = "operators.coreos.com/v1alpha1";
 )]
 #[case::a_label_without_a_namespace(json!({"resolvedSubscriptionLabel": "etcd."}), None)]
 #[case::nothing(json!({}), None)]
-fn a_namespace_comes_from_the_status(#[case] status: Value, #[case] namespace: Option<&str>) {
+fn namespace_comes_from_the_status(#[case] status: Value, #[case] namespace: Option<&str>) {
     let claim = claim(without_namespace(status));
     assert_eq!(claim.namespace.as_deref(), namespace);
 }

@@ -170,7 +170,7 @@ fn rejects_invalid_name_of_an_operator(#[case] name: &str, #[case] sentence: &st
 #[case::forced("true", true)]
 #[case::forced_by_anything("", true)]
 #[case::not_forced("false", false)]
-fn an_annotation_forces_a_deletion(#[case] value: &str, #[case] expected: bool) {
+fn annotation_forces_the_deletion(#[case] value: &str, #[case] expected: bool) {
     let mut operator = Operator::default();
     assert!(!operator.is_deletion_forced());
     let annotations = [(FORCE_DELETION.to_owned(), value.to_owned())];

@@ -467,7 +467,7 @@ fn unknown_status_fields_are_omitted() {
 )]
 #[case::reference_name("/stages/0/resources/1/ref/name", &[json!("a")], &[json!("A"), json!("")])]
 #[case::reference_secret("/stages/1/resources/0/ref/secret", &[], &[json!("A"), json!("")])]
-fn the_schema_and_the_parse_agree(#[case] at: &str, #[case] good: &[Value], #[case] bad: &[Value]) {
+fn schema_and_parser_agree(#[case] at: &str, #[case] good: &[Value], #[case] bad: &[Value]) {
     for value in good {
         let spec = with(spec(), at, value.clone());
         assert_eq!(
@@ -522,7 +522,7 @@ fn schema_and_parser_limit_stages_and_resources() {
 #[case::digest("/digest", &[], &[json!("sha256:00"), json!("md5:00"), json!(""), json!(1)])]
 #[case::manifest("/manifest", &[json!({})], &[json!("text"), json!([])])]
 #[case::both("/compressed", &[], &[json!("H4s="), json!(1)])]
-fn the_schema_and_the_parse_of_a_resource_manifest_agree(
+fn schema_and_parser_of_resource_manifests_agree(
     #[case] at: &str,
     #[case] good: &[Value],
     #[case] bad: &[Value],

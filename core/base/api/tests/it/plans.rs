@@ -378,7 +378,7 @@ fn parses_references_to_replaced_plans(#[case] entry: Value, #[case] expected: b
 #[case::if_the_annotation_is_true(Some("true"), true)]
 #[case::if_the_annotation_is_empty(Some(""), true)]
 #[case::if_the_annotation_is_false(Some("false"), false)]
-fn a_plan_is_abandoned(#[case] value: Option<&str>, #[case] expected: bool) {
+fn annotation_abandons_the_plan(#[case] value: Option<&str>, #[case] expected: bool) {
     let mut plan = InstallPlan::new("a", spec(|_| {}).into());
     let annotation = value.map(|value| (ABANDON.to_owned(), value.to_owned()));
     plan.metadata.annotations = Some(annotation.into_iter().collect());

@@ -31,7 +31,7 @@ fn misspelled_allowed_csvs_gives_only_one_suggestion() {
 #[rstest]
 #[case::missing(json!({"metadata": {}}))]
 #[case::null(json!({"metadata": {}, "spec": null}))]
-fn a_policy_without_a_spec_is_one(#[case] json: Value) {
+fn policy_without_a_spec_is_refused(#[case] json: Value) {
     assert_eq!(
         refused(json),
         ["spec is missing; list the operators that the policy applies to"]

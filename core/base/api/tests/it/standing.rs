@@ -78,7 +78,7 @@ fn single_policy_allows_its_listed_bundles() {
     "invalid: spec.upgradeApproval is missing; write Automatic or None, or list the allowed \
      versions in spec.allowedCSVs"
 )]
-fn a_policy_withholds(#[case] json: Value, #[case] expected: &str) {
+fn policy_withholds_its_consent_for_one_reason(#[case] json: Value, #[case] expected: &str) {
     assert_eq!(standing_texts(&[&named("a", json)]), [expected]);
 }
 

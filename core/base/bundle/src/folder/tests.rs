@@ -96,7 +96,7 @@ fn rejects_invalid_image(#[case] layers: &[Layer], #[case] expected: &str) {
 #[case::of_files(Limits { files: 1, ..Limits::default() }, "the bundle: more than 1 files")]
 #[case::of_bytes(Limits { bytes: 3, ..Limits::default() }, "the bundle: more than 3 bytes in \
  total")]
-fn an_image_has_bounds(#[case] limits: Limits, #[case] expected: &str) {
+fn image_above_the_limits_is_refused(#[case] limits: Limits, #[case] expected: &str) {
     let layer = layer(&[(A, file("12")), (B, file("34"))]);
     let refused = Folder::of_layers([layer], &limits).expect_err("too much");
     let told: Vec<_> = refused.iter().map(ToString::to_string).collect();
@@ -148,7 +148,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     [&zstd(first)[..], b"\x50\x2a\x4d\x18\x03\0\0\0abc", &zstd(second)].concat()
 })]
 #[case::without_its_end(|tar: &[u8]| tar[..tar.len() - 1024].to_vec())]
-fn an_archive_is_read(#[case] written: fn(&[u8]) -> Vec<u8>) {
+fn archive_formats_are_supported(#[case] written: fn(&[u8]) -> Vec<u8>) {
     let long = format!("manifests/{}", "a".repeat(120));
     let tar = archive(&[
         tar_entry("manifests/", b'5', "", b""),
@@ -216,7 +216,7 @@ fn rejects_invalid_archive(#[case] bytes: Vec<u8>, #[case] expected: &str) {
     &["1.0.0/manifests/a", "1.1.0/manifests/a"],
     Err("a.tar: has several bundles, in 1.0.0 and in 1.1.0; create one archive for each bundle")
 )]
-fn an_archive_of_a_bundle_has_one_alone(
+fn archive_contains_exactly_one_bundle(
     #[case] paths: &[&str],
     #[case] wanted: Result<Vec<&str>, &str>,
 ) {

@@ -36,7 +36,11 @@ fn entry(rules: Option<Vec<PolicyRule>>) -> Permission {
     r#"{"serviceAccountName":"sa","rules":[{"verbs":["*"],"nonResourceURLs":["/metrics\u003c\u0026\u003e"]}]}"#,
     "12nxafplv1tphdej0ebn7zp9zm1ggh698pkgntseybg2"
 )]
-fn a_permission_is_hashed(#[case] entry: Permission, #[case] json: &str, #[case] expected: &str) {
+fn permission_has_the_hash_of_go(
+    #[case] entry: Permission,
+    #[case] json: &str,
+    #[case] expected: &str,
+) {
     assert_eq!(permission(&entry), json);
     assert_eq!(hash(&entry), expected);
 }
@@ -47,7 +51,7 @@ fn a_permission_is_hashed(#[case] entry: Permission, #[case] json: &str, #[case]
     entry(Some(vec![rule(None, &[], &["pods"], &[])])),
     r#"{"serviceAccountName":"sa","rules":[{"verbs":null,"resources":["pods"]}]}"#
 )]
-fn a_permission_is_written(#[case] entry: Permission, #[case] json: &str) {
+fn permission_has_the_json_of_go(#[case] entry: Permission, #[case] json: &str) {
     assert_eq!(permission(&entry), json);
 }
 
@@ -56,7 +60,7 @@ fn a_permission_is_written(#[case] entry: Permission, #[case] json: &str) {
 #[case::of_62_with_the_hyphen_left_out(&*"a".repeat(55), 55, "service", "a{55}-service", "a{55}-service")]
 #[case::of_63_with_the_hyphen_left_out(&*"a".repeat(56), 56, "service", "a{56}-service", "a{55}-service")]
 #[case::of_64_with_the_hyphen_left_out(&*"a".repeat(57), 57, "service", "a{55}-service", "a{55}-service")]
-fn a_name_is_joined(
+fn joined_name_is_truncated_to_its_limit(
     #[case] base: &str,
     #[case] length: usize,
     #[case] suffix: &str,

@@ -203,7 +203,7 @@ fn applied_crd_keeps_stored_versions_and_unowned_fields() {
     ],
     &["v1: .spec: type: integer becomes string", "v1: .spec: nullable: null is no longer allowed"]
 )]
-fn a_schema_changes(
+fn reports_schema_changes(
     #[case] old: Json,
     #[case] new: Json,
     #[case] there: &[&str],

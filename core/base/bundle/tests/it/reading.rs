@@ -70,7 +70,7 @@ fn json_is_read_too() {
 #[rstest]
 #[case::of_any_name(".gitkeep", "")]
 #[case::with_comments_alone("README.md", "# Nothing\n---\n# here\n")]
-fn a_file_without_objects_is_passed_over(#[case] name: &str, #[case] text: &str) {
+fn file_without_objects_is_skipped(#[case] name: &str, #[case] text: &str) {
     let bundle = ferry().plus(&format!("manifests/{name}"), text).read();
     assert_eq!(bundle.warnings(), []);
 }
@@ -161,7 +161,7 @@ fn reports_all_values_of_wrong_type_together() {
 #[rstest]
 #[case::a_number("bundle.package.v1: ferry", "bundle.package.v1: 7", "7")]
 #[case::in_another_case("bundle.package.v1: ferry", "Bundle.Package.V1: ferry", "ferry")]
-fn the_package_is_a_text(#[case] from: &str, #[case] to: &str, #[case] expected: &str) {
+fn package_name_is_always_a_text(#[case] from: &str, #[case] to: &str, #[case] expected: &str) {
     assert_eq!(
         ferry().with(ANNOTATIONS, from, to).read().package(),
         expected
@@ -171,7 +171,7 @@ fn the_package_is_a_text(#[case] from: &str, #[case] to: &str, #[case] expected:
 #[rstest]
 #[case::a_leading_v("version: 1.0.0", "version: v1.0.0", Some("1.0.0"))]
 #[case::missing("  version: 1.0.0\n", "", None)]
-fn a_version_is_read(#[case] from: &str, #[case] to: &str, #[case] expected: Option<&str>) {
+fn bundle_version_is_parsed(#[case] from: &str, #[case] to: &str, #[case] expected: Option<&str>) {
     let bundle = ferry().with(CSV, from, to).read();
     assert_eq!(
         bundle.version().map(ToString::to_string).as_deref(),
@@ -285,7 +285,7 @@ fn properties_of_the_file_follow_those_of_the_annotation() {
     ferry().with(CRD, "scope: Namespaced", "scope: [Namespaced]"),
     "error: manifests/ships.ferry.example.yaml:7: `spec.scope` is a list, not a string"
 )]
-fn a_bundle_is_not_read(#[case] files: Files, #[case] expected: &str) {
+fn unreadable_bundle_is_rejected(#[case] files: Files, #[case] expected: &str) {
     let faults = files.try_read().expect_err("no bundle");
     assert_eq!(fault_lines(&faults), expected);
 }
@@ -321,7 +321,7 @@ fn a_bundle_is_not_read(#[case] files: Files, #[case] expected: &str) {
     ferry().plus("metadata/dependencies.yaml", "dependencies: 7\n"),
     "metadata/dependencies.yaml:1: `dependencies` is the number 7, not a list"
 )]
-fn a_bundle_is_read_with_a_warning(#[case] files: Files, #[case] expected: &str) {
+fn bundle_with_a_small_fault_gets_a_warning(#[case] files: Files, #[case] expected: &str) {
     let bundle = files.read();
     assert_eq!(
         fault_lines(bundle.warnings()),

@@ -277,7 +277,11 @@ fn rejects_all_namespaces_if_unsupported() {
 #[case::of_a_definition_for_namespaces("ferry.example/v1", "Role", Some("ns"))]
 #[case::of_a_definition_for_the_cluster("barge.example/v1", "Role", None)]
 #[case::of_an_unknown_group("other.example/v1", "Role", Some("ns"))]
-fn an_object_lives(#[case] version: &str, #[case] kind: &str, #[case] expected: Option<&str>) {
+fn scope_of_an_object_is_known_from_its_kind(
+    #[case] version: &str,
+    #[case] kind: &str,
+    #[case] expected: Option<&str>,
+) {
     let crd = include_str!("ferry/crd.yaml").replace("kind: Ship\n", "kind: Role\n");
     let barge = crd
         .replace("ferry.example", "barge.example")

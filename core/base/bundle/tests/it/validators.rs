@@ -129,7 +129,7 @@ fn deployment(name: &str) -> String {
 #[rstest]
 #[case::a_rule_for_policies("[admissionregistration.k8s.io]", "[validatingadmissionpolicies]")]
 #[case::a_rule_for_olm_v0("[operators.coreos.com]", "['*']")]
-fn a_rule_is_allowed(#[case] groups: &str, #[case] resources: &str) {
+fn accepts_webhook_rule(#[case] groups: &str, #[case] resources: &str) {
     let rule = format!("    rules:\n    - apiGroups: {groups}\n      resources: {resources}\n");
     let bundle = ferry().webhooks(&hook("Mutating", "a", &rule)).read();
     assert_eq!(validate(&bundle), []);

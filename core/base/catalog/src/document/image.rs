@@ -99,7 +99,7 @@ mod tests {
     #[case::a_port("localhost:5000/a")]
     #[case::no_host("team/a:1")]
     #[case::marks("quay.io/a_b/c.d/e--f/g__h")]
-    fn a_reference_may_have(#[case] reference: &str) {
+    fn accepts_image_reference(#[case] reference: &str) {
         assert_eq!(flaw(reference), None);
         assert_eq!(flaw(&format!("{reference}@sha256:{DIGEST}")), None);
     }
@@ -116,7 +116,7 @@ mod tests {
     #[case::three_underscores("quay.io/a___b")]
     #[case::a_blank("quay.io/a b")]
     #[case::nothing("")]
-    fn a_reference_has_no(#[case] reference: &str) {
+    fn rejects_image_reference(#[case] reference: &str) {
         assert!(flaw(reference).is_some());
     }
 }

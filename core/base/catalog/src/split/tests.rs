@@ -64,7 +64,7 @@ fn cut(text: &[u8], limits: &Limits, step: usize) -> Vec<(u64, String)> {
 #[case::stray_words_between_json("{}\nhello world\n{}\n", &[
     (1, "{}"), (2, "hello world\n"), (3, "{}")
 ])]
-fn a_file_has_documents(#[case] text: &str, #[case] expected: &[(u64, &str)]) {
+fn file_is_split_into_documents(#[case] text: &str, #[case] expected: &[(u64, &str)]) {
     let expected: Vec<_> = expected
         .iter()
         .map(|(l, text)| (*l, (*text).to_owned()))

@@ -39,7 +39,7 @@ fn of(kind: &str, parts: &[&str]) -> String {
 #[case::not_not(of("not", &[&of("not", &[HERE])]), true)]
 #[case::keys_in_any_case(HERE.replace("packageName", "PACKAGENAME"), true)]
 #[case::a_kind_that_is_null(HERE.replacen('{', r#"{"cel": null, "#, 1), true)]
-fn a_constraint_is_met(#[case] constraint: String, #[case] expected: bool) {
+fn constraint_is_evaluated(#[case] constraint: String, #[case] expected: bool) {
     assert_eq!(is_met(&constraint), expected, "{constraint}");
 }
 

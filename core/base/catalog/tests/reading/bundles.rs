@@ -135,7 +135,7 @@ fn property_is_read_as(#[case] properties: &str, #[case] expected: &[&str]) {
     "1.1.99999999999999999999",
     "\"99999999999999999999\" is greater than 18446744073709551615, the maximum"
 )]
-fn a_bundle_of_no_version_is_lost(#[case] version: &str, #[case] why: &str) {
+fn bundle_with_an_invalid_version_is_dropped(#[case] version: &str, #[case] why: &str) {
     let text = PACKAGE.to_owned() + &channel("- name: a.v1\n") + &bundle("a.v1", version, "");
     let lines = bundle_lines(&text);
     assert!(
@@ -160,7 +160,7 @@ fn a_bundle_of_no_version_is_lost(#[case] version: &str, #[case] why: &str) {
     "{packageName: b, version: 1.0.0}",
     "f:17: package a, bundle a.v1: `packageName`: the bundle belongs to a, but \"b\" is another package"
 )]
-fn a_bundle_without_olm_package_is_lost(
+fn bundle_without_olm_package_is_dropped(
     #[case] kind: &str,
     #[case] value: &str,
     #[case] expected: &str,

@@ -33,7 +33,7 @@ fn with_sound(text: &str) -> Vec<String> {
 #[case::yaml_with_a_byte_order_mark(format!("\u{feff}{}", with_properties("")))]
 #[case::yaml_with_carriage_returns(with_properties("").replace('\n', "\r\n"))]
 #[case::json_as_documents_of_yaml(format!("# JSON\n{A}\n---\n{S}\n---\n{V1}\n"))]
-fn a_file_may_be(#[case] text: String) {
+fn supported_file_formats_give_the_same_catalog(#[case] text: String) {
     assert_same!(catalog_lines(&catalog(&text)), SOUND);
 }
 

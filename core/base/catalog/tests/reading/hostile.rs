@@ -57,7 +57,7 @@ const TOO_MANY: &str = "a document of more values than 10000, more than any cata
     "! f:19: package a, bundle a.v1: a constraint of more bytes than 131072, more than any \
      catalog needs; the rest was not read"
 )]
-fn a_property_may_be_too_long(#[case] kind: &str, #[case] expected: &str) {
+fn too_long_property_is_a_fault(#[case] kind: &str, #[case] expected: &str) {
     let long = "a".repeat(132_000);
     let text = format!("- type: {kind}\n  value: {{failureMessage: {long}}}\n");
     let catalog = Catalog::of([Reading::of("f", with_properties(&text).as_bytes())]);
@@ -70,7 +70,7 @@ fn a_property_may_be_too_long(#[case] kind: &str, #[case] expected: &str) {
 #[case::a_name("{\"schema\": \"olm.package\", \"name\": \"LONG\"}")]
 #[case::a_package("{\"schema\": \"olm.channel\", \"name\": \"a\", \"package\": \"LONG\"}")]
 #[case::yaml_that_ends("schema: LONG: LONG\n")]
-fn a_fault_does_not_quote_a_text_of_a_megabyte(#[case] text: &str) {
+fn faults_do_not_quote_long_texts(#[case] text: &str) {
     let text = text.replace("LONG", &"a".repeat(1 << 20));
     let catalog = Catalog::of([Reading::of("f", text.as_bytes())]);
     assert!(!catalog.faults.is_empty());

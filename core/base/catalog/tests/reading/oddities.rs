@@ -26,7 +26,7 @@ use crate::lines::{
 #[case::a_milestone("camel-k-operator.v1.0.0-m1", "1.0.0-m1")]
 #[case::a_name_without_v("awss3operator.1.0.1", "1.0.1")]
 #[case::a_name_with_a_plus("p.v2.0.0+1", "2.0.0+1")]
-fn a_bundle_is_read_by_its_version_and_not_by_its_name(#[case] name: &str, #[case] version: &str) {
+fn bundle_version_does_not_come_from_its_name(#[case] name: &str, #[case] version: &str) {
     let text =
         PACKAGE.to_owned() + &channel(&format!("- name: {name}\n")) + &bundle(name, version, "");
     assert_same!(

@@ -20,7 +20,7 @@ fn channel_line(name: &str) -> Vec<String> {
 #[case::a_date("2024-01-01", "2024-01-01")]
 #[case::three_parts("4.6.1", "4.6.1")]
 #[case::a_capital("Fast", "Fast")]
-fn a_channel_may_be_called(#[case] written: &str, #[case] name: &str) {
+fn channel_names_are_unrestricted(#[case] written: &str, #[case] name: &str) {
     let expected = [
         format!("package a -> {name}"),
         format!("channel {name}: a.v1"),

@@ -268,7 +268,7 @@ fn authority_signs_a_new_leaf_in_place_of_one(#[case] stored: Stored, #[case] wh
     vec![],
     "a new authority and certificate, as ca.key is no key"
 )]
-fn recreates_authority_and_leaf_in_place_of(
+fn recreates_invalid_authority_and_leaf(
     #[case] stored: Stored,
     #[case] kept: Vec<usize>,
     #[case] why: &str,

@@ -114,7 +114,7 @@ fn real_shapes_match(#[case] text: &str, #[case] versions: &str) {
 #[case::between_neighbors(">1.0.0-a <1.0.0-a.0")]
 #[case::between_releases(">1.0.0 <1.0.1-0")]
 #[case::above_the_highest(">18446744073709551615.18446744073709551615.18446744073709551615")]
-fn a_range_without_versions_is_never(#[case] text: &str) {
+fn range_without_versions_is_empty(#[case] text: &str) {
     assert!(range(text).is_never());
     assert_eq!(range(text).canonical().to_string(), "<0.0.0-0");
 }

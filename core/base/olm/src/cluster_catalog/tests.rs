@@ -20,7 +20,7 @@ const URL: &str = "https://catalogd.olmv1.svc/catalogs/shop/api/v1/all";
     "{}",
     r#"{"urls": {"base": "https://catalogd.olmv1.svc/catalogs/shop/"}}"#
 )]
-fn the_content_is_below_the_base(#[case] spec: &str, #[case] status: &str) {
+fn content_url_is_below_the_base_url(#[case] spec: &str, #[case] status: &str) {
     assert_eq!(catalog(spec, status).all_url(), Ok(URL.to_owned()));
 }
 
@@ -40,7 +40,11 @@ fn the_content_is_below_the_base(#[case] spec: &str, #[case] status: &str) {
     ]}"#,
     "status.urls.base is empty: no such image"
 )]
-fn the_content_is_nowhere(#[case] spec: &str, #[case] status: &str, #[case] why: &str) {
+fn unavailable_catalog_has_no_content_url(
+    #[case] spec: &str,
+    #[case] status: &str,
+    #[case] why: &str,
+) {
     let url = catalog(spec, status).all_url();
     assert_eq!(url.map_err(|error| error.to_string()), Err(why.to_owned()));
 }

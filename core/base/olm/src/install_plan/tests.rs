@@ -183,7 +183,11 @@ fn reads_package_of_a_subscription_step() {
 #[case::not_taken_over("BundleLookupNotPersisted", "True", true)]
 #[case::unpacked("BundleLookupPending", "False", false)]
 #[case::failed("BundleLookupFailed", "True", false)]
-fn a_lookup_is_pending(#[case] kind: &str, #[case] status: &str, #[case] is_pending: bool) {
+fn lookup_conditions_decide_if_it_is_pending(
+    #[case] kind: &str,
+    #[case] status: &str,
+    #[case] is_pending: bool,
+) {
     let world = world()
         .plan("p", &[])
         .lookup("ferry.v1.2.0", &[])

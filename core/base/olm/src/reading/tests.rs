@@ -89,7 +89,7 @@ fn object_with_too_many_faults_is_rejected() {
     r#"{"metadata": {"ownerReferences": [{"name": []}]}}"#,
     "metadata.ownerReferences[0].name"
 )]
-fn the_place_of_a_fault_is_found(#[case] json: &str, #[case] field: &str) {
+fn fault_has_the_path_of_its_field(#[case] json: &str, #[case] field: &str) {
     let (_, faults) = read::<CatalogSource>(json).expect("a CatalogSource");
     assert_eq!(faults[0].field, field, "{faults:?}");
 }

@@ -174,7 +174,7 @@ fn failure_caused_by_a_secret_has_no_place(#[case] template: &str) {
 #[case::by_an_index(
     r#"{{ index (list (fromSecret "harbor" "key" "user") SECRET) (eq SECRET "a" | ternary 0 1) }}"#
 )]
-fn a_mark_does_not_show_which_secret_was_chosen(#[case] template: &str) {
+fn mark_does_not_reveal_which_secret_was_chosen(#[case] template: &str) {
     let [a, b] = ["a", "b"].map(|password| shown_or_error(&resolved(template, password)));
     assert_eq!(a, b);
     assert!(a.contains("<Secret harbor/key password"), "{a}");

@@ -246,7 +246,7 @@ fn entrypoint_without_package_is_installed_and_never_updated() {
 )]
 #[case::dependency_first(&["pear.v2.0.0"], changed(&["plum.v1.0.0", "pear.v2.0.0"], &[]))]
 #[case::nothing(&[], None)]
-fn the_first_step_of_the_route_is_the_next_content(
+fn first_route_step_becomes_the_next_content(
     #[case] first: &[&str],
     #[case] expected: Option<Installation>,
 ) {

@@ -130,7 +130,7 @@ fn lists_the_rules_of_a_role_unchanged(#[case] rules: Value) {
 #[rstest]
 #[case::large(json!([large_rule()]))]
 #[case::small(json!([{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]))]
-fn a_role_that_grows_to_everything_waits_and_shows_what_grows(#[case] rules: Value) {
+fn role_extended_to_all_permissions_waits_for_approval(#[case] rules: Value) {
     let mut cluster = installed(content(&rules, &operator()));
     let grown = json!([rules[0], everything()]);
     let pending = request_content(&mut cluster, content(&grown, &operator()));

@@ -157,7 +157,7 @@ type Change = fn(&mut Cluster, &mut Stamp);
 #[case::of_tomorrow(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.later(-86400), "too old")]
 #[case::of_a_user_without_permission(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.held.clear(), "cannot grant")]
 #[case::without_a_key(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.key = None, "key for its stamp is missing")]
-fn a_stamp_that_does_not_count_binds_nothing(
+fn invalid_stamp_grants_nothing(
     #[case] sealed_with: u8,
     #[case] change: Change,
     #[case] why: &str,

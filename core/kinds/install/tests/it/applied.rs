@@ -39,10 +39,7 @@ fn permissions_lost_half_way_stop_the_plan_and_keep_successes() {
 #[case::deleted(Account::Missing, "ServiceAccountMissing")]
 #[case::not_allowed(Account::NotEnabled, "NamespaceNotEnabled")]
 #[case::not_bound(Account::NotGranted, "NamespaceNotEnabled")]
-fn an_account_that_goes_half_way_stops_the_plan_until_it_is_back(
-    #[case] account: Account,
-    #[case] reason: &str,
-) {
+fn plan_stops_while_its_account_is_unusable(#[case] account: Account, #[case] reason: &str) {
     let stages = [
         stage("one", &[deployment("ferry")]),
         stage("two", &[config_map("a")]),

@@ -185,7 +185,7 @@ const OLM: &str = "operators.coreos.com/v1alpha1";
     json!({"ownerReferences": [{"apiVersion": OLM, "kind": "OperatorGroup", "name": "a"}]}),
     None
 )]
-fn what_olm_made_is_not_unowned(#[case] metadata: Value, #[case] owner: Option<&str>) {
+fn object_created_by_olm_has_an_owner(#[case] metadata: Value, #[case] owner: Option<&str>) {
     let mut object = config_map("a");
     for (field, value) in metadata.as_object().expect("fields") {
         object["metadata"][field] = value.clone();
@@ -349,7 +349,7 @@ fn suspended_plan_adopts_no_objects() {
 #[rstest]
 #[case::by_its_controller("controller", 1)]
 #[case::by_the_one_in_the_way("somebody", 3)]
-fn an_object_that_never_rests_is_told(#[case] manager: &'static str, #[case] applies: usize) {
+fn constantly_changed_object_is_reported(#[case] manager: &'static str, #[case] applies: usize) {
     let (spec, mut server) = begun();
     server.restless = [(identity(&config_map("a")), manager)].into();
     let said = run(&spec, &mut server);
@@ -365,7 +365,7 @@ fn an_object_that_never_rests_is_told(#[case] manager: &'static str, #[case] app
 #[case::of_no_version(OlmDefinitions::Owned([].into()), None)]
 #[case::of_a_version(OlmDefinitions::Owned(["ship.ferry.example".to_owned()].into()), Some(BY_OLM))]
 #[case::not_known(OlmDefinitions::Unknown, Some(BY_OLM))]
-fn a_definition_belongs_to_olm_while_a_version_owns_it(
+fn crd_belongs_to_olm_while_a_csv_owns_it(
     #[case] owned: OlmDefinitions,
     #[case] refusal: Option<&str>,
 ) {

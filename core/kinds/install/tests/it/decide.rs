@@ -160,7 +160,7 @@ fn nothing_is_written_before_it_is_recorded() {
     Account::NotEnabled,
     "Permitted False NamespaceNotEnabled plans of this namespace may not act as its ServiceAccounts; label the namespace plans.portolan.dev/enabled=true"
 )]
-fn an_account_that_cannot_be_used(#[case] account: Account, #[case] expected: &str) {
+fn unusable_account_is_reported(#[case] account: Account, #[case] expected: &str) {
     let mut server = Server::new();
     server.account = account;
     assert_same!(
@@ -251,7 +251,7 @@ fn first_of_many_refused_objects_are_named() {
     "Valid Unknown KindNotServed spec.stages[0].resources[1] (Ship.ferry.example harbor/one) has \
      the kind Ship.ferry.example, which the API server does not serve"
 )]
-fn an_api_service_comes_with_the_plan(
+fn api_service_in_the_plan_serves_its_kinds(
     #[case] group: &str,
     #[case] version: &str,
     #[case] expected: &str,
@@ -307,7 +307,7 @@ fn an_api_service_comes_with_the_plan(
     "Valid False ManifestInvalid spec.stages[0].resources[1] (ConfigMap harbor/a) is already \
      listed at spec.stages[0].resources[0]; remove one of them"
 )]
-fn a_plan_is_not_valid(#[case] stages: Value, #[case] expected: &str) {
+fn invalid_plan_is_reported(#[case] stages: Value, #[case] expected: &str) {
     let mut server = Server::new();
     let said = run(&json!({"stages": stages}), &mut server);
     assert_same!(said[1], expected);
@@ -381,7 +381,7 @@ fn late_refusal_is_reported_with_message_of_the_server() {
 #[rstest]
 #[case::for_all_to_be_ready("Ready", false)]
 #[case::for_all_to_be_applied("Applied", true)]
-fn a_stage_waits(#[case] wait_for: &str, #[case] goes_on: bool) {
+fn next_stage_waits_as_configured(#[case] wait_for: &str, #[case] goes_on: bool) {
     let mut first = stage("first", &[deployment("ferry")]);
     first["waitFor"] = json!(wait_for);
     let spec = json!({"stages": [first, stage("second", &[config_map("a")])]});
@@ -507,7 +507,7 @@ fn object_is_ready_after_its_new_controller_observed_it() {
 #[rstest]
 #[case::at_the_same_time("Any", &["Role", "RoleBinding"])]
 #[case::as_the_plan_says("InOrder", &["RoleBinding", "Role"])]
-fn a_binding_and_its_role(#[case] order: &str, #[case] expected: &[&str]) {
+fn role_and_binding_are_written_in_order(#[case] order: &str, #[case] expected: &[&str]) {
     let rbac = |kind: &str| {
         json!({
             "apiVersion": "rbac.authorization.k8s.io/v1", "kind": kind,

@@ -201,7 +201,7 @@ fn secret_values_are_never_shown() {
 #[case::a_size("v1", "PersistentVolumeClaim", ".spec.resources", false)]
 #[case::a_class("v1", "PersistentVolumeClaim", ".spec.storageClassName", true)]
 #[case::data("v1", "ConfigMap", ".data", false)]
-fn what_an_api_server_refuses_is_told(
+fn diff_reports_changes_that_the_api_server_refuses(
     #[case] api_version: &str,
     #[case] kind: &str,
     #[case] path: &str,
@@ -227,7 +227,10 @@ fn what_an_api_server_refuses_is_told(
 #[rstest]
 #[case::of_a_selector(json!({"spec": {"selector": {"matchLabels": {"a": "b"}}}}), true)]
 #[case::a_field_of_its_own(json!({"spec": {"podManagementPolicy": "OrderedReady"}}), false)]
-fn so_is_a_value_that_goes(#[case] fields: Value, #[case] is_refused: bool) {
+fn diff_reports_removed_values_that_the_api_server_requires(
+    #[case] fields: Value,
+    #[case] is_refused: bool,
+) {
     let rest = json!({"spec": {"selector": {"matchLabels": {}}}});
     let of = |name: &str, fields: Value| of(name, &[object("apps/v1", "StatefulSet", "a", fields)]);
     let mut all = rest.clone();
@@ -243,7 +246,7 @@ fn so_is_a_value_that_goes(#[case] fields: Value, #[case] is_refused: bool) {
 #[rstest]
 #[case::usually(json!({}), false)]
 #[case::if_its_resource_says_so(json!({"lifecycle": {"onImmutable": "Recreate"}}), true)]
-fn what_never_changes_is_made_again(#[case] says: Value, #[case] is_made_again: bool) {
+fn immutable_object_is_recreated_if_configured(#[case] says: Value, #[case] is_made_again: bool) {
     let with_role = |name: &str| {
         let role = json!({"roleRef": {"kind": "Role", "name": name}});
         let mut resource = says.clone();
@@ -527,7 +530,11 @@ fn transformation(from: Value, fields: Value) -> Value {
         r#".transformations[0].order: "After" > "Before""#,
     ]
 )]
-fn what_plans_say_themselves(#[case] old: Value, #[case] new: Value, #[case] told: &[&str]) {
+fn diff_reports_changed_settings_of_plans(
+    #[case] old: Value,
+    #[case] new: Value,
+    #[case] told: &[&str],
+) {
     assert_eq!(settings(old, new), told);
 }
 

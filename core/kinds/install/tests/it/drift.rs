@@ -75,7 +75,7 @@ fn drift_is_reported_and_not_reverted() {
 #[rstest]
 #[case::revert("Revert")]
 #[case::seal("Seal")]
-fn a_change_is_put_right(#[case] on_drift: &str) {
+fn foreign_change_is_reverted(#[case] on_drift: &str) {
     let spec = spec(json!({"onDrift": on_drift}));
     let mut server = edited(&spec);
     run(&spec, &mut server);
@@ -116,7 +116,11 @@ fn revert_is_distinguished_from_other_status_changes() {
 #[rstest]
 #[case::a_resource_that_is_to_be_left(json!({"onDrift": "Revert"}), json!({"onDrift": "Report"}), "other")]
 #[case::a_resource_that_is_to_be_put_right(json!({}), json!({"onDrift": "Revert"}), "value")]
-fn a_resource_has_the_last_word(#[case] plan: Value, #[case] resource: Value, #[case] then: &str) {
+fn drift_setting_of_a_resource_overrides_its_plan(
+    #[case] plan: Value,
+    #[case] resource: Value,
+    #[case] then: &str,
+) {
     let spec = excepting(plan, resource);
     let mut server = edited(&spec);
     run(&spec, &mut server);
@@ -179,7 +183,7 @@ fn seal_does_not_change_metadata() {
 #[rstest]
 #[case::a_field(json!(["/data/key"]))]
 #[case::what_it_is_in(json!(["/data"]))]
-fn an_ignored_field_is_left_to_whoever_takes_it(#[case] ignore: Value) {
+fn ignored_field_belongs_to_its_new_owner(#[case] ignore: Value) {
     let spec = excepting(json!({"onDrift": "Seal"}), json!({"ignore": ignore}));
     let mut server = edited(&spec);
     let looks = server.drift_looks.get();
@@ -282,7 +286,10 @@ fn deleted_object_is_recreated_if_the_plan_requests_it() {
 #[rstest]
 #[case::refused("Refuse", false)]
 #[case::taken_over("IfUnowned", true)]
-fn what_is_there_in_its_place_is_a_collision(#[case] collisions: &str, #[case] is_taken: bool) {
+fn recreated_object_of_another_user_is_a_collision(
+    #[case] collisions: &str,
+    #[case] is_taken: bool,
+) {
     let spec = with(
         spec(json!({"onDeletion": "Recreate"})),
         "/collisions",
@@ -304,7 +311,7 @@ fn what_is_there_in_its_place_is_a_collision(#[case] collisions: &str, #[case] i
 #[case::after_an_hour(|server: &mut Server| server.later(3600), "value")]
 #[case::not_before(|server: &mut Server| server.later(3000), "other")]
 #[case::when_somebody_says_so(|server: &mut Server| server.retry = Some("1".to_owned()), "value")]
-fn a_contest_is_left_for_a_while(#[case] then: impl Fn(&mut Server), #[case] ends: &str) {
+fn repairs_pause_during_a_contest(#[case] then: impl Fn(&mut Server), #[case] ends: &str) {
     let spec = spec(json!({"onDrift": "Revert"}));
     let mut server = Server::new();
     run(&spec, &mut server);
@@ -393,7 +400,7 @@ fn drift_of_unwatchable_objects_is_unknown() {
 #[rstest]
 #[case::made(false, 2, 1)]
 #[case::found(true, 2, 0)]
-fn what_cannot_change_is_made_again(
+fn object_with_immutable_change_is_recreated(
     #[case] is_found: bool,
     #[case] objects: usize,
     #[case] deleted: usize,

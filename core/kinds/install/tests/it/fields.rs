@@ -96,7 +96,7 @@ fn applied_fields_are_owned() {
     ".spec.ports[1]"
 )]
 #[case::all_of_the_spec("/f:spec", ".spec")]
-fn a_field_is_lost(#[case] pointer: &str, #[case] field: &str) {
+fn lost_field_is_reported(#[case] pointer: &str, #[case] field: &str) {
     let entries = json!([entry("ours", "Apply", without(owned(), pointer))]);
     assert_same!(lost(&manifest(), entries), [field]);
 }
@@ -114,7 +114,11 @@ fn a_field_is_lost(#[case] pointer: &str, #[case] field: &str) {
     "/f:spec/f:selector",
     ".spec.selector.app to other"
 )]
-fn a_field_goes_to_another(#[case] others: Value, #[case] pointer: &str, #[case] expected: &str) {
+fn field_with_a_new_owner_is_reported(
+    #[case] others: Value,
+    #[case] pointer: &str,
+    #[case] expected: &str,
+) {
     let entries = json!([
         entry("ours", "Apply", without(owned(), pointer)),
         entry("other", "Update", others),
@@ -154,7 +158,7 @@ fn manager_that_wrote_two_versions_is_one_owner() {
 #[case::no_entries(json!(null))]
 #[case::no_list(json!("a"))]
 #[case::entries_that_are_none(json!([1, {"manager": 2, "fieldsV1": []}, {"manager": "ours"}]))]
-fn an_object_without_managed_fields_has_lost_all(#[case] entries: Value) {
+fn object_without_managed_fields_has_lost_all_fields(#[case] entries: Value) {
     assert_same!(
         lost(&manifest(), entries),
         [".metadata.finalizers", ".metadata.labels", ".spec"]
@@ -357,6 +361,6 @@ fn sealed(added: Value) -> Value {
 #[case::what_is_not_there(json!({"f:spec": {"f:gone": {}}}), &[])]
 #[case::metadata_and_status(json!({"f:metadata": {"f:labels": {"f:x": {}}}, "f:status": {"f:y": {}}}), &[])]
 #[case::a_certificate(json!({"f:spec": {"f:caBundle": {}}}), &[])]
-fn what_others_added_is_the_largest_that_is_theirs(#[case] added: Value, #[case] found: &[&str]) {
+fn largest_foreign_subtree_is_reported(#[case] added: Value, #[case] found: &[&str]) {
     assert_same!(foreign(&sealed(added)), found);
 }

@@ -31,7 +31,7 @@ fn finalizer_is_added_before_the_first_object() {
 #[case::half_way(|_: &mut Value, server: &mut Server| {
     server.status.conditions.retain(|condition| condition.type_ != "Applied");
 })]
-fn the_finalizer_comes_and_goes(#[case] change: fn(&mut Value, &mut Server)) {
+fn finalizer_follows_the_deletion_policy(#[case] change: fn(&mut Value, &mut Server)) {
     let mut server = Server::new();
     let mut keeping = ferry();
     run(&keeping, &mut server);

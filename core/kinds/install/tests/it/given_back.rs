@@ -15,7 +15,10 @@ use crate::removal::deleting;
 #[rstest]
 #[case::that_keeps("Keep", &["added", "changed", "dropped", "same"])]
 #[case::that_deletes("Delete", &["changed", "dropped", "same"])]
-fn a_plan_gives_back_what_it_took(#[case] word: &str, #[case] expected: &[&str]) {
+fn deleted_plan_gives_objects_back_to_its_predecessor(
+    #[case] word: &str,
+    #[case] expected: &[&str],
+) {
     let mut fleet = two();
     let mut spec = second();
     spec["lifecycle"] = json!({"onPlanDeletion": word});
@@ -88,7 +91,7 @@ fn plan_in_deletion_ends_when_its_stuck_predecessor_is_deleted() {
 #[rstest]
 #[case::by_one_that_goes_at_once("Keep")]
 #[case::by_one_that_says_it("Delete")]
-fn what_a_plan_found_is_given_back_as_what_others_made(#[case] word: &str) {
+fn found_object_is_given_back_as_foreign(#[case] word: &str) {
     let (found, stuck) = (config_map("found"), deployment("x"));
     let mut fleet = Fleet::new(Server::new());
     fleet.server.stuck.insert(identity(&stuck));
@@ -125,7 +128,7 @@ fn what_a_plan_found_is_given_back_as_what_others_made(#[case] word: &str) {
 #[rstest]
 #[case::when_that_is_deleted_at_once(false)]
 #[case::when_another_takes_its_place(true)]
-fn what_a_plan_found_that_is_gone_stays(#[case] is_replaced: bool) {
+fn object_found_by_a_deleted_plan_is_kept(#[case] is_replaced: bool) {
     let (found, stuck) = (config_map("found"), deployment("x"));
     let mut fleet = Fleet::new(Server::new());
     fleet.server.stuck.insert(identity(&stuck));
@@ -225,7 +228,7 @@ fn waiting_plan_takes_over_objects_of_its_deleted_successor() {
 #[case::one_that_is_refused(|fleet: &mut Fleet, _: &mut Value| {
     fleet.server.refuses.insert(identity(&config_map("first")));
 })]
-fn what_a_plan_made_goes_with_it_though_one_has_it_that_cannot_begin(
+fn created_object_is_deleted_despite_a_successor_that_cannot_begin(
     #[case] change: fn(&mut Fleet, &mut Value),
 ) {
     let mut fleet = never_begun(change);
@@ -272,7 +275,7 @@ fn upgraded() -> Fleet {
 #[rstest]
 #[case::new_first(["new", "old"])]
 #[case::old_first(["old", "new"])]
-fn a_plan_and_its_predecessor_leave_nothing_behind(
+fn deleted_plan_and_predecessor_leave_no_objects(
     #[case] order: [&str; 2],
     #[values("new", "old")] first: &str,
     #[values(false, true)] is_suspended: bool,

@@ -19,7 +19,7 @@ use crate::shell::Shell;
 #[case::an_account_that_is_gone_for_a_while(|server: &mut Server| server.account = Account::Missing, 599, false)]
 #[case::a_finalizer(|server: &mut Server| server.hold(&config_map("b"), "a/b"), 600, true)]
 #[case::a_delete_that_is_refused(|server: &mut Server| server.refuses = [identity(&config_map("b"))].into(), 600, true)]
-fn a_deletion_is_given_up(
+fn lasting_obstacle_abandons_the_deletion(
     #[case] change: fn(&mut Server),
     #[case] seconds: i64,
     #[case] expected: bool,

@@ -290,7 +290,10 @@ fn objects_left_by_a_deleted_plan_are_taken_over() {
 #[case::usually(json!({}), true)]
 #[case::it_is_to_stay(json!({"onRemoval": "Keep"}), false)]
 #[case::whatever_becomes_of_it_with_its_plan(json!({"onPlanDeletion": "Keep"}), true)]
-fn an_object_that_a_later_plan_lacks(#[case] lifecycle: Value, #[case] goes: bool) {
+fn object_missing_from_a_later_plan_is_deleted_or_kept(
+    #[case] lifecycle: Value,
+    #[case] goes: bool,
+) {
     let mut fleet = Fleet::new(Server::new());
     let mut spec = plan(&[config_map("a"), definition(), namespace()]);
     spec["stages"][0]["order"] = json!("Any");

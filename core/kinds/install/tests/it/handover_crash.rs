@@ -54,7 +54,7 @@ fn three(word: &str) -> Fleet {
 #[case::and_the_one_in_the_middle_goes(&["b"])]
 #[case::and_all_but_the_old_one_go(&["b", "c"])]
 #[case::and_all_go(&["a", "b", "c"])]
-fn a_hand_over_ends_alike_wherever_it_is_stopped(
+fn interrupted_handover_always_has_the_same_result(
     #[case] deleted: &[&str],
     #[values("Keep", "Delete")] word: &str,
     #[values(0, 5, 9, 13, 40)] after: usize,

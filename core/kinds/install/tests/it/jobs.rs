@@ -254,7 +254,7 @@ fn job_runs_once_even_if_its_controller_is_killed() {
     json!({"kind": "Job", "spec": {"template": {"spec": {}}}}),
     "has kind in template; remove it",
 )]
-fn a_template_says_what_a_job_is_and_no_more(#[case] template: Value, #[case] sentence: &str) {
+fn job_template_must_not_set_other_fields(#[case] template: Value, #[case] sentence: &str) {
     let mut first = stage("first", &[config_map("a")]);
     first["jobs"] = json!([{"name": "migrate", "template": template}]);
     let told = faults_of(&json!({"stages": [first]}));

@@ -31,7 +31,7 @@ fn with_value(value: &str) -> Value {
 #[case::the_same_manifest(&["value"])]
 #[case::a_changed_manifest(&["new"])]
 #[case::changed_twice(&["new", "newest"])]
-fn a_plan_takes_over_what_deleted_plans_kept(#[case] next: &[&str]) {
+fn plan_takes_over_objects_kept_by_deleted_plans(#[case] next: &[&str]) {
     let mut fleet = Fleet::new(Server::new());
     fleet.make("plan", &plan(&[config_map("a"), definition()]));
     fleet.run(None);
@@ -52,7 +52,7 @@ fn a_plan_takes_over_what_deleted_plans_kept(#[case] next: &[&str]) {
     definition(),
     &format!("CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example {GONE}")
 )]
-fn a_plan_that_refuses_collisions_says_who_left_the_object(
+fn refused_collision_names_the_deleted_plan_of_the_object(
     #[case] kept: Value,
     #[case] expected: &str,
 ) {

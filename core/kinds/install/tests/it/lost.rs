@@ -225,7 +225,7 @@ fn plan_reports_that_no_object_can_be_read() {
     "Applied False Applying an object cannot be checked, and is retried: no answer"
 )]
 #[case::all_is_known(None, READY[3])]
-fn what_is_known_of_a_plan_stays(#[case] stop_after: Option<usize>, #[case] applied: &str) {
+fn known_status_of_a_plan_is_kept(#[case] stop_after: Option<usize>, #[case] applied: &str) {
     let mut server = Server::new();
     Shell::new(&ferry(), &server).run(&mut server, stop_after);
     let mut shell = Shell::new(&ferry(), &server);

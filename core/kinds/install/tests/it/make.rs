@@ -222,7 +222,7 @@ fn manifests_of_secrets_are_stored_in_secrets() {
 #[case::small(&[100, 100], 0)]
 #[case::one_of_them_is_enough(&[100_000, 700_000, 300_000], 1)]
 #[case::two(&[500_000, 600_000, 700_000], 2)]
-fn what_is_too_large_lies_beside_the_plan(#[case] sizes: &[usize], #[case] beside: usize) {
+fn large_manifests_are_stored_beside_the_plan(#[case] sizes: &[usize], #[case] beside: usize) {
     let all: Vec<_> = sizes
         .iter()
         .enumerate()
@@ -346,7 +346,7 @@ fn no_plan_is_made_without_manifests() {
     json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "b"}}),
     Some("b")
 )]
-fn what_lies_in_a_namespace_lies_in_that_of_the_plan(
+fn namespaced_objects_get_the_namespace_of_the_plan(
     #[case] manifest: Value,
     #[case] namespace: Option<&str>,
 ) {
@@ -378,7 +378,7 @@ fn what_lies_in_a_namespace_lies_in_that_of_the_plan(
     Predecessors::Read(Box::new(InstallPlan::new("ferry-1", Value::Null.into()))),
     json!([{"name": "ferry-1"}])
 )]
-fn a_plan_replaces_what_is_said(#[case] predecessors: Predecessors, #[case] replaces: Value) {
+fn plan_replaces_the_named_plans(#[case] predecessors: Predecessors, #[case] replaces: Value) {
     let recipe = Recipe {
         predecessors,
         ..recipe()
@@ -459,7 +459,7 @@ fn objects_stored_beside_a_plan_are_found_by_label() {
 #[rstest]
 #[case::as_it_is(1000, "manifest")]
 #[case::too_large_as_it_is(1_000_000, "compressed")]
-fn what_describes_a_plan_is_named_after_its_content(#[case] size: usize, #[case] field: &str) {
+fn description_of_a_plan_is_named_after_its_content(#[case] size: usize, #[case] field: &str) {
     let manifest = large(0, size);
     let one = |manifest: &Value| description((Some("ns"), "ferry"), manifest).expect("it");
     let stored = one(&manifest);

@@ -88,7 +88,7 @@ const AT: &str = "spec.stages[0].resources[0]";
     "spec.stages[0].resources[0] (ConfigMap harbor/a) has 1048577 bytes of data; the maximum is \
      1048576"
 )]
-fn a_manifest_is_refused(#[case] manifest: Value, #[case] expected: &str) {
+fn invalid_manifest_is_refused(#[case] manifest: Value, #[case] expected: &str) {
     assert_same!(faults(&[manifest]), [expected]);
 }
 
@@ -197,7 +197,7 @@ fn object_in_two_versions_counts_as_one_object() {
         "webhooks": ["no object", {"clientConfig": {}}, {"clientConfig": {"caBundle": "YQ=="}}]})
 )]
 #[case::what_is_as_it_should_be(config_map("a"), config_map("a"))]
-fn a_manifest_has_a_normal_form(#[case] manifest: Value, #[case] expected: Value) {
+fn manifest_is_normalized(#[case] manifest: Value, #[case] expected: Value) {
     let members = members(&intent(json!({"stages": [stage("all", &[manifest])]})));
     assert_same!(json: members[0].manifest, expected);
 }
@@ -297,7 +297,7 @@ fn a_resource_manifest_is_unpacked_and_compared_with_its_digest() {
     it again with immutable: true")]
 #[case::without_the_key(true, None, "which has no key manifest")]
 #[case::with_something_else(true, Some("kind: a".to_owned()), "whose content is no JSON: expected value at line 1 column 1")]
-fn a_secret_is_refused(
+fn invalid_secret_is_refused(
     #[case] is_immutable: bool,
     #[case] text: Option<String>,
     #[case] why: &str,
@@ -345,7 +345,7 @@ fn numbers_are_written_as_they_are_stored(#[case] number: Value, #[case] expecte
 #[case::zeros(json!({"replicas": 0, "isReady": false, "conditions": null}), false)]
 #[case::a_number(json!({"replicas": 1}), true)]
 #[case::a_claim(json!({"isReady": true}), true)]
-fn a_status_that_says_nothing_is_dropped(#[case] status: Value, #[case] is_fault: bool) {
+fn empty_status_is_dropped(#[case] status: Value, #[case] is_fault: bool) {
     let mut manifest = config_map("a");
     manifest["status"] = status;
     assert_eq!(!faults(&[manifest]).is_empty(), is_fault);

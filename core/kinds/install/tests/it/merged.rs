@@ -160,7 +160,7 @@ fn a_merge_is_undone_by_deleting_the_plan() {
 
 /// The plans are deleted in any order, at any time of the merge.
 #[rstest]
-fn nothing_is_left_when_all_are_deleted(#[values(0, 3, 6, 9, 14, 100)] after: usize) {
+fn deleted_merged_plans_leave_no_objects(#[values(0, 3, 6, 9, 14, 100)] after: usize) {
     for order in [["a", "b", "c"], ["c", "a", "b"], ["b", "c", "a"]] {
         let mut fleet = two();
         fleet.make("c", &both());
@@ -449,7 +449,7 @@ fn a_plan_merges_no_more_than_twenty_lineages() {
 #[case::and_both_old_plans_go(&["a", "b"])]
 #[case::and_the_new_plan_goes(&["c"])]
 #[case::and_the_new_plan_goes_with_an_old_one(&["c", "a"])]
-fn a_merge_ends_alike_wherever_it_is_stopped(
+fn interrupted_merge_always_has_the_same_result(
     #[case] gone: &[&str],
     #[values(0, 4, 8, 12, 40)] after: usize,
 ) {

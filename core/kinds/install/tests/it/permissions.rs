@@ -382,7 +382,7 @@ fn role_with_too_many_rights_is_not_reviewed_one_by_one() {
 #[case::a_path(json!({"nonResourceURLs": ["/metrics/*"], "verbs": ["get"]}), json!({"nonResourceURLs": ["/metrics/a"], "verbs": ["get"]}), true)]
 #[case::another_path(json!({"nonResourceURLs": ["/metrics/*"], "verbs": ["get"]}), json!({"nonResourceURLs": ["/logs"], "verbs": ["get"]}), false)]
 #[case::resources_are_no_paths(json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}), json!({"nonResourceURLs": ["/logs"], "verbs": ["get"]}), false)]
-fn a_rule_covers_another_one_as_for_an_api_server(
+fn rule_coverage_matches_the_api_server(
     #[case] rule: Value,
     #[case] other: Value,
     #[case] expected: bool,

@@ -97,10 +97,7 @@ fn a_deployment(#[case] status: Value, #[case] expected: (State, &str)) {
 #[case::none_is_wanted(json!({"replicas": 0}), not("2 old replicas must still stop"))]
 #[case::paused_half_way(json!({"paused": true, "replicas": 3}), not("2 of 3 replicas are created, \
     and its rollout is paused"))]
-fn a_deployment_whose_controller_does_not_speak_of_progress(
-    #[case] spec: Value,
-    #[case] expected: (State, &str),
-) {
+fn deployment_without_progress_condition(#[case] spec: Value, #[case] expected: (State, &str)) {
     let conditions = json!([
         condition("Progressing", "Unknown", "DeploymentPaused"),
         condition("Available", "True", ""),
@@ -315,7 +312,7 @@ fn a_custom_object(#[case] status: Value, #[case] expected: (State, &str)) {
 #[case::without_a_status(json!({}), State::NotYet)]
 #[case::with_one(json!({"observedGeneration": 2}), State::Yes)]
 #[case::with_some_words(json!({"phase": "Sailing"}), State::Yes)]
-fn an_object_whose_kind_comes_with_the_plan(#[case] status: Value, #[case] expected: State) {
+fn object_of_a_crd_in_the_plan_needs_a_status(#[case] status: Value, #[case] expected: State) {
     let expectation = Expectation { wants_status: true };
     let ship = object("ferry.example/v1", "Ship", json!({}), status);
     assert_eq!(readiness(&ship, expectation).state, expected);

@@ -39,7 +39,7 @@ fn sailing() -> Value {
     json!({"phase": "Sailing", "observedGeneration": 0}),
     "its controller has not observed its latest generation"
 )]
-fn a_rule_that_is_not_true_holds_up_the_next_stage(#[case] status: Value, #[case] told: &str) {
+fn unmet_readiness_rule_delays_the_next_stage(#[case] status: Value, #[case] told: &str) {
     let mut server = Server::new();
     server.stuck = [identity(&ship("one"))].into();
     run(&sailing(), &mut server);

@@ -45,7 +45,7 @@ fn ready() -> Fleet {
 #[case::replaced_by_others(|fleet: &mut Fleet| {
     fleet.server.secrets.insert("ship".to_owned(), ship("two"));
 })]
-fn a_plan_deletes_what_it_made_after_its_secrets_are_gone(#[case] change: fn(&mut Fleet)) {
+fn plan_without_its_secrets_deletes_its_objects(#[case] change: fn(&mut Fleet)) {
     let mut fleet = ready();
     fleet.server = std::mem::replace(&mut fleet.server, Server::new()).with(ship("two"));
     let two = crate::model::identity(&ship("two"));

@@ -134,7 +134,7 @@ fn all_objects_are_deleted_if_all_resources_specify_it() {
 #[case::whatever_its_kind_as_an_exception(
     "Keep", json!({"onPlanDeletion": "Delete", "onRemoval": "Delete"}), true, true
 )]
-fn a_member_goes_with_its_plan(
+fn members_are_deleted_with_the_plan_as_configured(
     #[case] plan: &str,
     #[case] lifecycle: Value,
     #[case] goes: bool,
@@ -165,7 +165,7 @@ fn a_member_goes_with_its_plan(
 #[rstest]
 #[case::by_its_annotation(|server: &mut Server| server.is_abandoned = true)]
 #[case::as_plans_themselves_go(|server: &mut Server| server.is_retired = true)]
-fn a_plan_is_told_to_keep_all(#[case] tell: fn(&mut Server)) {
+fn plan_keeps_all_objects_on_request(#[case] tell: fn(&mut Server)) {
     let spec = with_all(ferry());
     let mut server = deleted(&spec);
     tell(&mut server);
@@ -495,7 +495,11 @@ fn found_objects_are_kept() {
 #[case::as_a_copy(json!({"plans.portolan.dev/lineage": LINEAGE}), "somebody", false)]
 #[case::for_another_lineage(json!({"plans.portolan.dev/lineage": "u-other"}), "", false)]
 #[case::for_a_plan_that_is_gone(json!({"plans.portolan.dev/lineage": LINEAGE}), "", false)]
-fn another_object_of_the_name(#[case] labels: Value, #[case] writer: &str, #[case] goes: bool) {
+fn deleted_plan_keeps_a_foreign_object_with_the_same_name(
+    #[case] labels: Value,
+    #[case] writer: &str,
+    #[case] goes: bool,
+) {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
     let mut server = deleted(&spec);
     let ours = manager(LINEAGE);

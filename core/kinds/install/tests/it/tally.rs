@@ -101,7 +101,7 @@ const WAITS: (&str, &str, i64) = ("Ready", "False", 11);
 #[case::it_has_its_place_back(
     &[("Applied", "False", 31), ("Ready", "False", 30), ("Replaced", "False", 31)], &[APPLIED, READY], None
 )]
-fn the_first_time_is_counted(
+fn only_the_first_ready_time_is_counted(
     #[case] before: &[(&str, &str, i64)],
     #[case] after: &[(&str, &str, i64)],
     #[case] seconds: Option<i64>,

@@ -42,7 +42,7 @@ fn is_there(server: &Server, name: &str) -> bool {
 #[rstest]
 #[case::after("After", true)]
 #[case::before("Before", false)]
-fn what_is_selected_goes_in_its_turn(#[case] order: &str, #[case] is_new_there: bool) {
+fn selected_objects_are_deleted_in_order(#[case] order: &str, #[case] is_new_there: bool) {
     let spec = spec(order, 20, by_label());
     let mut server = Server::new()
         .with(labelled("old"))
@@ -159,7 +159,7 @@ fn transformation_has_same_result_wherever_it_is_stopped() {
     "c",
     "spec.transformations[0].to[0] is not an object of the plan; write one of its resources"
 )]
-fn what_makes_no_sense_is_told_first(
+fn invalid_transformation_is_reported_first(
     #[case] from: Value,
     #[case] to: &str,
     #[case] sentence: &str,

@@ -60,10 +60,7 @@ fn with_members(members: Vec<MemberStatus>) -> Status {
     with_members(vec![not_fine("ConfigMap harbor/a"); 100]),
     ReportedState::Unlisted
 )]
-fn how_an_object_is_stands_in_the_status(
-    #[case] status: Status,
-    #[case] standing: ReportedState<'_>,
-) {
+fn why_shows_the_state_of_the_object(#[case] status: Status, #[case] standing: ReportedState<'_>) {
     let plan = version("ferry-2", &both(), status);
     assert_eq!(Why::of(&plan, &plan.members[1], &[]).standing, standing);
 }
@@ -87,7 +84,7 @@ fn unready_objects_have_a_reason() {
 #[rstest]
 #[case::made(&["0"], Some(false), Fate::Deleted)]
 #[case::found(&["1"], Some(true), Fate::Kept(KeepReason::Found))]
-fn what_was_there_before_a_plan_stays(
+fn why_shows_that_found_objects_are_kept(
     #[case] found: &[&str],
     #[case] was_found: Option<bool>,
     #[case] fate: Fate,
@@ -104,7 +101,7 @@ fn what_was_there_before_a_plan_stays(
 #[case::takes_back(Relation::Before, Fate::Kept(KeepReason::OfPlanNamed("other".to_owned())))]
 #[case::has_it_now(Relation::After, Fate::Kept(KeepReason::OfPlanNamed("other".to_owned())))]
 #[case::has_nothing_to_do_with_it(Relation::Other, Fate::Deleted)]
-fn another_plan_may_have_it(#[case] relation: Relation, #[case] with_plan: Fate) {
+fn why_names_other_plans_with_the_object(#[case] relation: Relation, #[case] with_plan: Fate) {
     let plan = version("ferry-2", &both(), begun(&[]));
     let changed = with(config_map("b"), "/data/key", json!("new"));
     let other = version("other", &[config_map("a"), changed], begun(&[]));

@@ -478,7 +478,7 @@ fn subscription_is_kept_if_others_deleted_the_csv() {
 #[rstest]
 #[case::deleted(true)]
 #[case::not_wanted(false)]
-fn what_others_have_let_go_is_given_back(#[case] is_deleted: bool) {
+fn operator_with_a_deleted_csv_is_given_back(#[case] is_deleted: bool) {
     let mut cluster = csv_deleted_by_another_client();
     let before = cluster.olm.objects.clone();
     if is_deleted {

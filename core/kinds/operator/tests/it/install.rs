@@ -170,11 +170,7 @@ fn no_hop_starts_while_a_bundle_on_the_route_is_unreadable() {
     "an upgrade path leads to ferry.v1.2.0, which is not allowed"
 )]
 #[case::no_version("ferry", "new", "ferry.vnew has no version")]
-fn a_way_that_cannot_be_is_not_gone(
-    #[case] package: &str,
-    #[case] version: &str,
-    #[case] why: &str,
-) {
+fn impossible_upgrade_is_reported(#[case] package: &str, #[case] version: &str, #[case] why: &str) {
     let mut cluster = Cluster::with_ferry();
     cluster.put("ferry", wish("ferry", "1.1.0"));
     cluster.settle();

@@ -32,7 +32,7 @@ fn present(by: Installer) -> Present {
     "False InstalledByClusterExtension: ClusterServiceVersion olm/ferry.v1.0.0 installs the \
      package; nothing is installed while this object exists"
 )]
-fn nothing_is_done_where_others_have_it(#[case] by: Installer, #[case] said: &str) {
+fn package_of_another_installer_is_left_unchanged(#[case] by: Installer, #[case] said: &str) {
     let mut cluster = Cluster::with_ferry();
     cluster.present.push(present(by));
     cluster.put("ferry", json!({"packageName": "ferry"}));

@@ -49,7 +49,7 @@ fn offer(catalog: &str, priority: i32) -> Offer {
         "catalog a has no channel stabel of the package; did you mean stable?".to_owned()
     )
 )]
-fn a_package_comes_from_one_catalog(
+fn package_comes_from_the_best_catalog(
     #[case] offers: &[(&str, i32)],
     #[case] mut spec: Value,
     #[case] expected: Choice,

@@ -44,7 +44,7 @@ fn lists_field_managers_except_both_controllers() {
 #[case::all_around_it(json!({"f:spec": {"f:config": {}}}), true)]
 #[case::something_beside_it(json!({"f:spec": {"f:config": {"f:volumes": {}}}}), false)]
 #[case::nothing(json!({}), false)]
-fn a_field_is_ours_if_we_wrote(#[case] fields: Value, #[case] is_ours: bool) {
+fn field_belongs_to_its_writer(#[case] fields: Value, #[case] is_ours: bool) {
     let metadata = managed(&[entry("portolan", None, fields)]);
     assert_eq!(owns(&metadata, &["spec", "config", "env"]), is_ours);
 }

@@ -557,7 +557,7 @@ fn both_installing() -> Contribution {
     let_through(established(json!({})), State::NotYet, "UnknownPackage"),
     both_installing()
 )]
-fn a_bundle_of_a_plan_that_was_approved_already(#[case] stage: Stage, #[case] part: Contribution) {
+fn bundle_of_an_approved_plan(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }
 

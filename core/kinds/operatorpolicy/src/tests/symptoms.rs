@@ -321,7 +321,7 @@ fn dropped_field_does_not_block_other_changes() {
 #[rstest]
 #[case::of_no_catalog(Answer::NotFound("no catalog has the package \"etcd\"".to_owned()), None)]
 #[case::of_a_catalog(Answer::Found(offer()), Some(ConditionType::ValidPolicySpec))]
-fn an_operator_that_must_not_be_and_has_no_namespace(
+fn unwanted_operator_without_a_namespace(
     #[case] offer: Answer<Offer>,
     #[case] violated: Option<ConditionType>,
 ) {

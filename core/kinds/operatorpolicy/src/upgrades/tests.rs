@@ -332,7 +332,7 @@ fn refused(about: &str) -> [Blocked; 2] {
         ..whole()
     }
 )]
-fn a_way_is_blocked(#[case] stage: Stage, #[case] upgrades: Upgrades) {
+fn upgrade_path_is_blocked(#[case] stage: Stage, #[case] upgrades: Upgrades) {
     assert_eq!(judged(&stage), Some(upgrades));
 }
 

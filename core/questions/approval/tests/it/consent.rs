@@ -168,7 +168,10 @@ fn time(text: &str) -> Option<Timestamp> {
         .all(&["minor"]),
     (true, vec!["Allowed"])
 )]
-fn on_a_wednesday(#[case] stage: Stage, #[case] expected: (bool, Vec<&'static str>)) {
+fn bindings_decide_on_a_wednesday(
+    #[case] stage: Stage,
+    #[case] expected: (bool, Vec<&'static str>),
+) {
     assert_eq!(stage.codes(WEDNESDAY, AS_WRITTEN), expected);
 }
 

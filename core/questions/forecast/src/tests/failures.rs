@@ -195,7 +195,7 @@ fn orphaned_csv_makes_the_namespace_unresolvable() {
     "a.v1.1.0",
     "a.v1.1.0 failed while replacing a.v1.0.0, so a.v1.0.0 is kept."
 )]
-fn an_update_that_is_underway_pins_the_namespace(
+fn running_update_blocks_changes_in_the_namespace(
     #[case] phase: Phase,
     #[case] culprit: &str,
     #[case] why: &str,
@@ -314,7 +314,7 @@ fn range_rejected_by_olm_fails_all_subscriptions() {
 #[case::with_a_range_that_olm_refuses(
     r#"{"package":{"packageName":"b","versionRange":"=1.0.0-next"}}"#
 )]
-fn a_constraint_that_cannot_be_read_fails_all(#[case] constraint: &str) {
+fn invalid_constraint_fails_all_subscriptions(#[case] constraint: &str) {
     let world = world("a: 1.0.0; b: 1.0.0")
         .constraining("a.v1.0.0", constraint)
         .subscribed("a")

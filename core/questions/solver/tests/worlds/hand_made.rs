@@ -166,7 +166,7 @@ fn the_best_are(#[case] world: World, #[case] expected: &[&str]) {
 )]
 #[case::prerelease_that_no_range_names(World::of("a: 1.0.0-rc.1 -> 2.0.0").request("a@<2.0.0"))]
 #[case::a_bundle_in_no_channel(World::of("a: 1.0.0; 2.0.0 unlisted").request("a@2.0.0"))]
-fn nothing_is_possible_with(#[case] world: World) {
+fn no_solution_exists_with(#[case] world: World) {
     assert_same!(best_of(&world), None);
 }
 

@@ -288,7 +288,7 @@ mod tests {
     #[case::the_first_leaves_some_for_others(&[1000, 5, 40], &[125, 5, 20])]
     #[case::unused_lines_go_to_the_next(&[21, 5, 1000], &[21, 5, 124])]
     #[case::those_without_a_line_are_left_out(&[50; 9], &[20, 20, 20, 20, 20, 20, 20, 10])]
-    fn lines_are_shared(#[case] rules: &[usize], #[case] expected: &[usize]) {
+    fn limited_lines_are_shared_between_rules(#[case] rules: &[usize], #[case] expected: &[usize]) {
         assert_eq!(shares(rules.iter().copied()), expected);
     }
 

@@ -49,7 +49,7 @@ fn bones(page: &str) -> Vec<String> {
 #[case::a_place_that_runs("javascript:alert(1)")]
 #[case::characters_by_name("&lt;script&gt;&#60;")]
 #[case::a_line_that_is_turned("\u{202e}evil\u{0}\u{1b}[2J")]
-fn no_text_is_more_than_text(#[case] hostile: &str) {
+fn texts_are_never_interpreted_as_markup(#[case] hostile: &str) {
     // A text with the same length and number of lines, so that everything else is equal.
     let tame: String = hostile.chars().map(|_| 'a').collect();
     for ((name, page), (_, usual)) in pages(hostile).into_iter().zip(pages(&tame)) {

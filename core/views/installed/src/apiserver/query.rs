@@ -79,7 +79,7 @@ mod tests {
     #[case::half_an_escape("a=%4", "a", Some("%4"))]
     #[case::no_escape("a=%zz", "a", Some("%zz"))]
     #[case::no_text("a=%ff", "a", Some("%ff"))]
-    fn a_parameter_has_its_first_value(
+    fn first_value_of_a_parameter_counts(
         #[case] text: &str,
         #[case] name: &str,
         #[case] value: Option<&str>,

@@ -42,7 +42,7 @@ fn targets(spec: Value, status: Value) -> Targets {
     json!([]),
     Targets::none()
 )]
-fn a_group_has_the_targets_of_olm(
+fn operator_group_has_the_targets_of_olm(
     #[case] spec: Value,
     #[case] status: Value,
     #[case] wanted: Targets,

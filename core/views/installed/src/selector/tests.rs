@@ -33,11 +33,7 @@ fn labels(text: &str) -> BTreeMap<String, String> {
 #[case::with_a_prefix("operators.coreos.com/csv=ferry.v1.0.0",
     &["operators.coreos.com/csv=ferry.v1.0.0"], &["csv=ferry.v1.0.0"])]
 #[case::of_words_that_are_operators("in in (notin),notin", &["in=notin,notin="], &["in=notin"])]
-fn a_selector_selects_labels(
-    #[case] selector: &str,
-    #[case] these: &[&str],
-    #[case] others: &[&str],
-) {
+fn label_selector_matches(#[case] selector: &str, #[case] these: &[&str], #[case] others: &[&str]) {
     let selector: LabelSelector = selector.parse().expect("a selector");
     for these in these {
         assert!(selector.matches(&labels(these)), "{these}");
@@ -100,7 +96,7 @@ fn installed(namespace: &str, name: &str) -> Installed {
 #[case::another_namespace("metadata.name=ferry.v1.0.0,metadata.namespace!=a", false)]
 #[case::an_empty_name("metadata.namespace=", false)]
 #[case::escaped("metadata.name=a\\,b\\=c\\\\", false)]
-fn a_selector_selects_names(#[case] selector: &str, #[case] is_meant: bool) {
+fn field_selector_matches_names(#[case] selector: &str, #[case] is_meant: bool) {
     let fields: FieldSelector = selector.parse().expect("a selector");
     assert_eq!(fields.matches(&installed("a", "ferry.v1.0.0")), is_meant);
 }

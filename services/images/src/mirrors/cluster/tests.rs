@@ -139,7 +139,7 @@ fn tag_mirrors_are_ignored_for_a_reference_with_digest() {
 )]
 #[case::of_another_registry(&["other.io=flag.io"], &["m.io/ferry/bundle", "!quay.io/ferry/bundle"])]
 #[case::of_the_source_itself(&["quay.io=quay.io"], &["quay.io/ferry/bundle", "m.io/ferry/bundle"])]
-fn a_flag_counts_first(#[case] flags: &[&str], #[case] expected: &[&str]) {
+fn mirrors_of_flags_come_first(#[case] flags: &[&str], #[case] expected: &[&str]) {
     let lists = vec![barred(tags("quay.io", &["m.io"]))];
     assert_eq!(asked("quay.io/ferry/bundle:v1", flags, lists), expected);
 }

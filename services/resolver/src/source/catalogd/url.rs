@@ -73,7 +73,7 @@ mod tests {
         "https://[::1]:8443/catalogs/a",
         "https://[::1]:8443/catalogs/a/api/v1/all"
     )]
-    fn the_content_is_found_from(#[case] given: &str, #[case] expected: &str) {
+    fn content_url_is_derived_from_a_given_url(#[case] given: &str, #[case] expected: &str) {
         assert_eq!(
             parse(given).map(|url| url.to_string()),
             Ok(expected.to_owned())

@@ -173,7 +173,7 @@ mod tests {
     #[case::with_a_database(json!({DATABASE: "/database/index.db"}), 1)]
     #[case::without_files(json!({CONFIGS: "/elsewhere"}), 2)]
     #[tokio::test]
-    async fn an_image_that_cannot_be_used_is_pulled_once(
+    async fn unusable_image_is_pulled_once(
         #[case] labels: serde_json::Value,
         #[case] pulled: usize,
         #[values(true, false)] is_by_tag: bool,

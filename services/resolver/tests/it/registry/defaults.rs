@@ -78,7 +78,7 @@ fn both() -> Case {
 #[case::of_manifests(manifests())]
 #[case::of_manifests_and_metadata(both())]
 #[tokio::test]
-async fn every_way_gives_the_same_defaults(#[case] case: Case) {
+async fn every_catalog_format_gives_the_same_defaults(#[case] case: Case) {
     let (mut resolver, _served) = case.serve().await;
     for way in WAYS {
         let package = resolver.get_package(pb::GetPackageRequest {

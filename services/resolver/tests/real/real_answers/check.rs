@@ -108,7 +108,7 @@ fn counts(found: &[Finding]) -> BTreeMap<(Severity, &'static str), usize> {
     ((Severity::Warning, "WideRange"), 29),
     ((Severity::Note, "Fork"), 31),
 ])]
-fn a_catalog_of_everything_has(
+fn real_catalogs_have_the_known_findings(
     #[case] name: &str,
     #[case] expected: &[((Severity, &'static str), usize)],
 ) {

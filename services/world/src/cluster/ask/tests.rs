@@ -95,7 +95,7 @@ fn everywhere<K: Kind>() -> String {
     target(ListQuery::metadata(&raw("apps", "v1", "Deployment"), &app()).list(None)),
     "/apis/apps/v1/namespaces/harbor/deployments limit=500 labelSelector=app%3Dferry"
 )]
-fn an_area_is_a_path_and_a_selector(#[case] reported: String, #[case] expected: &str) {
+fn area_becomes_a_path_and_a_selector(#[case] reported: String, #[case] expected: &str) {
     let sorted = |text: &str| {
         let mut parts: Vec<_> = text.split(' ').map(str::to_owned).collect();
         parts.sort();

@@ -59,7 +59,7 @@ fn broken_document_drops_only_itself(#[case] text: &str, #[case] expected: &[(u6
 #[case::a_number_in_json("{\"a\": ", "}")]
 #[case::an_alias_in_yaml("a: *a", "\n")]
 #[case::a_key_in_yaml("? [1]\n: ", "\n")]
-fn an_error_does_not_quote_a_scalar_of_a_megabyte(#[case] before: &str, #[case] after: &str) {
+fn error_does_not_quote_a_long_scalar(#[case] before: &str, #[case] after: &str) {
     let text = format!("{before}{}{after}", "9".repeat(1 << 20));
     for Document { value, .. } in split(&text) {
         let reported = value.err().unwrap_or_default();

@@ -132,6 +132,6 @@ use crate::policies::{design, refused, with};
     "spec.operatorGroup.target.selector has no criteria; to watch all namespaces, remove \
      spec.operatorGroup.target and spec.operatorGroup.selector"
 )]
-fn the_design_form(#[case] at: &str, #[case] value: Value, #[case] sentence: &str) {
+fn invalid_design_form_is_refused(#[case] at: &str, #[case] value: Value, #[case] sentence: &str) {
     assert_eq!(refused(with(design(), at, value)), [sentence]);
 }

@@ -118,6 +118,10 @@ use crate::policies::{established, refused, with};
     json!(["prometheus@>=0.9.0"]),
     "spec.versions[0] is \"prometheus@>=0.9.0\", a range of the package \"prometheus\"; a policy can allow only versions of the package in spec.subscription.name"
 )]
-fn the_established_form(#[case] at: &str, #[case] value: Value, #[case] sentence: &str) {
+fn invalid_established_form_is_refused(
+    #[case] at: &str,
+    #[case] value: Value,
+    #[case] sentence: &str,
+) {
     assert_eq!(refused(with(established(), at, value)), [sentence]);
 }

@@ -80,7 +80,11 @@ fn an_operator_group(#[case] group: Value, #[case] sentence: &str) {
 #[case::the_name("name", SUBDOMAIN, "an OperatorGroup")]
 #[case::the_account("serviceAccountName", SUBDOMAIN, "a ServiceAccount")]
 #[case::the_namespace("namespace", LABEL, "a namespace")]
-fn a_name_of_a_group(#[case] field: &str, #[case] way_out: &str, #[case] what: &str) {
+fn invalid_name_in_an_operator_group_is_refused(
+    #[case] field: &str,
+    #[case] way_out: &str,
+    #[case] what: &str,
+) {
     let json = with(established(), "/spec/operatorGroup/name", json!("a"));
     let json = with(json, "/spec/subscription/namespace", Value::Null);
     let json = with(json, &format!("/spec/operatorGroup/{field}"), json!("A"));

@@ -60,11 +60,7 @@ fn configured(config: Json) -> Json {
     json!("Basic Install")
 )]
 #[case::nothing_leaves_no_trace(json!({}), "/spec/template/spec/tolerations", json!(null))]
-fn a_config_changes_a_deployment(
-    #[case] config: Json,
-    #[case] pointer: &str,
-    #[case] expected: Json,
-) {
+fn config_changes_deployments(#[case] config: Json, #[case] pointer: &str, #[case] expected: Json) {
     let deployment = configured(config);
     assert_eq!(
         deployment.pointer(pointer).cloned().unwrap_or_default(),

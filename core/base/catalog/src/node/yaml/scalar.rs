@@ -80,7 +80,7 @@ mod tests {
     #[case::nothing("", Value::Null)]
     #[case::a_lone_dot(".", Value::Text(".".into()))]
     #[case::a_minus("-", Value::Text("-".into()))]
-    fn an_unquoted_scalar_is(#[case] text: &str, #[case] expected: Value<'_>) {
+    fn unquoted_scalar_has_the_type_of_yaml_1_1(#[case] text: &str, #[case] expected: Value<'_>) {
         assert_eq!(resolve(text.into()), expected);
     }
 }

@@ -86,7 +86,7 @@ fn rules_are_separated_by_line_breaks_or_semicolons(
 #[case::a_set("allow contains 1", Unjudged::NoFlag("a set"))]
 #[case::a_text("allow := \"yes\"", Unjudged::NoFlag("a text"))]
 #[case::null("allow := null", Unjudged::NoFlag("null"))]
-fn an_answer_is_true_or_false(#[case] text: &str, #[case] expected: Unjudged) {
+fn rule_result_must_be_a_boolean(#[case] text: &str, #[case] expected: Unjudged) {
     let rule = Rule::parse(text).expect("a rule");
     assert_eq!(rule.judge(&json!({}), Timestamp::UNIX_EPOCH), Err(expected));
 }
@@ -123,7 +123,7 @@ fn reports_whether_a_rule_reads_the_time(#[case] text: &str, #[case] asks_for_ti
 #[case::years("999999999, 0, 0")]
 #[case::months("0, 999999999, 0")]
 #[case::days("0, 0, 999999999")]
-fn a_time_beyond_the_calendar_is_undefined(#[case] added: &str) {
+fn time_outside_of_the_calendar_is_undefined(#[case] added: &str) {
     let text = format!("allow if time.add_date(time.now_ns(), {added}) > 0");
     let found = Rule::parse(&text).map(|rule| rule.judge(&json!({}), Timestamp::UNIX_EPOCH));
     let allows = found.map(|ruling| ruling.map(|ruling| ruling.allows));

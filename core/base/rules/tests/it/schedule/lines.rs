@@ -16,7 +16,7 @@ use similar_asserts::assert_eq;
 #[case::to_sunday("0 0 * * SAT-SUN")]
 #[case::a_leap_day("0 0 29 2 *")]
 #[case::a_day_that_never_is_beside_a_weekday("0 0 31 2 1")]
-fn a_line_is_read(#[case] line: &str) {
+fn accepts_schedule_line(#[case] line: &str) {
     let read = Moments::parse(line).map(|moments| moments.as_str().to_owned());
     assert_eq!(read, Ok(line.to_owned()));
 }
@@ -101,7 +101,7 @@ fn start_and_end_are_not_the_same(
 #[case::a_city("Europe/Berlin", "Europe/Berlin")]
 #[case::in_small_letters("europe/berlin", "Europe/Berlin")]
 #[case::a_shorter_name("EST", "EST")]
-fn a_zone_is_read(#[case] name: &str, #[case] expected: &str) {
+fn accepts_time_zone(#[case] name: &str, #[case] expected: &str) {
     assert_eq!(Zone::parse(name).expect("a zone").name(), expected);
 }
 

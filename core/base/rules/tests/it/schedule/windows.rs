@@ -23,7 +23,7 @@ fn time(text: &str) -> Timestamp {
 #[case::within("2026-01-04T12:00:00Z", State::Open { closes: Some(time("2026-01-04T23:59:00Z")) })]
 #[case::a_moment_before_its_end("2026-01-04T23:58:59.999999999Z", State::Open { closes: Some(time("2026-01-04T23:59:00Z")) })]
 #[case::at_its_end("2026-01-04T23:59:00Z", State::Closed { opens: Some(time("2026-01-10T00:01:00Z")) })]
-fn a_window_has_its_start_and_not_its_end(#[case] at: &str, #[case] expected: State) {
+fn window_includes_its_start_and_excludes_its_end(#[case] at: &str, #[case] expected: State) {
     let weekends = schedule("01 00 * * 6", "59 23 * * 0", "UTC");
     assert_eq!(weekends.state(time(at)), expected);
 }

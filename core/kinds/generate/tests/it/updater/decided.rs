@@ -318,7 +318,7 @@ fn unrequested_operators_are_not_created_or_updated() {
 #[rstest]
 #[case::and_nothing_newer_exists(&[], &[], "ferry UpdateFailed")]
 #[case::and_a_newer_one_exists(&[("ferry", "1.2.0")], &["ferry 1.2.0"], "ferry Updating")]
-fn a_version_has_failed(
+fn failed_version_is_replaced_only_by_a_newer_one(
     #[case] answer: &[(&str, &str)],
     #[case] moved: &[&str],
     #[case] reason: &str,

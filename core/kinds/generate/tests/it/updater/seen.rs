@@ -105,7 +105,7 @@ fn reads_owners_of_the_version_from_managed_fields() {
     ]}),
     "Fleet a owns the Operator"
 )]
-fn the_source_of_an_operator_is_read_from_its_metadata(
+fn source_of_an_operator_is_detected_from_its_metadata(
     #[case] mut metadata: Value,
     #[case] expected: &str,
 ) {

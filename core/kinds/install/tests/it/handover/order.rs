@@ -92,7 +92,7 @@ fn of_ferry(value: &str) -> Value {
 #[case::whose_uids_rise(["a", "b", "c"])]
 #[case::whose_uids_fall(["c", "b", "a"])]
 #[case::whose_uids_do_neither(["b", "c", "a"])]
-fn of_plans_of_one_second_the_last_one_works(#[case] order: [&str; 3]) {
+fn newest_of_plans_created_in_the_same_second_takes_over(#[case] order: [&str; 3]) {
     for first in 0..3 {
         let mut fleet = Fleet::new(Server::new());
         for name in order {

@@ -217,7 +217,10 @@ fn login(registry: &Registry, secret: &str) -> TempFolder {
 #[case::of_its_account("of-account", true)]
 #[case::of_nobody_who_pulls_it("of-others", false)]
 #[tokio::test]
-async fn an_image_is_pulled_by_the_secrets(#[case] secret: &str, #[case] expected: bool) {
+async fn image_is_pulled_with_the_secrets_of_its_catalog(
+    #[case] secret: &str,
+    #[case] expected: bool,
+) {
     let (registry, image) = registry().await;
     let basic = format!("Basic {}", STANDARD.encode("harbor:master"));
     registry.close(Door::Basic(basic));

@@ -34,7 +34,7 @@ fn cut_of(properties: &str) -> Option<String> {
     "- type: olm.bundle.object\n  value: {data: x}\n",
     "- type: olm.bundle.object\n  value: {data: x}\n"
 )]
-fn lines_are_taken_out(#[case] properties: &str, #[case] expected: &str) {
+fn unneeded_lines_are_removed_before_parsing(#[case] properties: &str, #[case] expected: &str) {
     assert_eq!(cut_of(properties).as_deref(), Some(expected));
 }
 
