@@ -207,7 +207,7 @@ mod tests {
     #[case::in_an_unknown_definition([false, false], forbidden(), false, Some(UNREADABLE))]
     #[case::taking_over([false, true], Schema::Lacking, true, None)]
     #[case::reading_only([true, true], Schema::Whole, false, Some(READ_ONLY))]
-    fn hands_are_tied(
+    fn writes_are_forbidden(
         #[case] flags: [bool; 2],
         #[case] schema: Schema,
         #[case] has_other: bool,

@@ -101,7 +101,7 @@ fn unreadable() -> Schema {
     unreadable(),
     Ok(vec![holds("/spec/complianceType")])
 )]
-fn policy_in_use_keeps_its_spec(
+fn staying_policy_keeps_its_spec(
     #[case] spec: OperatorPolicySpec,
     #[case] schema: Schema,
     #[case] expected: Result<Vec<Value>, String>,

@@ -245,7 +245,7 @@ fn target() -> Target {
     ))
 )]
 #[tokio::test(start_paused = true)]
-async fn approval_requests_a_new_review(
+async fn plan_is_approved_only_if_still_allowed(
     #[case] answer: Approval,
     #[case] expected: Result<(), StepOutcome>,
 ) {

@@ -64,7 +64,7 @@ fn twice(world: Kit) -> Kit {
     FERRY
 )]
 #[tokio::test(start_paused = true)]
-async fn policy_depends_on_crds_of_its_operator(#[case] metadata: Value, #[case] touched: &[&str]) {
+async fn finds_other_owner_of_a_crd(#[case] metadata: Value, #[case] touched: &[&str]) {
     let harbor = || {
         let world = harbor().object(crd("ferries.demo.example"));
         edited(world, "OperatorPolicy", "ferry", |it| {

@@ -71,7 +71,7 @@ fn written_by(manager: &str) -> Kit {
 )]
 #[case::we_do_not("portolan", None, [false, false])]
 #[tokio::test(start_paused = true)]
-async fn hands_are_tied(
+async fn writes_are_forbidden(
     #[case] manager: &str,
     #[case] only_namespace: Option<&str>,
     #[case] read_only: [bool; 2],

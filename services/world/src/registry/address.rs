@@ -150,7 +150,7 @@ mod tests {
     #[case::dns("dns:///catalog:50051", "catalog:50051")]
     #[case::short_dns("dns:catalog:50051", "catalog:50051")]
     #[case::passthrough("passthrough:///[fd00::2]:50051", "[fd00::2]:50051")]
-    fn an_address_is_a_host_and_a_port(#[case] text: &str, #[case] expected: &str) {
+    fn address_has_a_host_and_a_port(#[case] text: &str, #[case] expected: &str) {
         let address: Address = text.parse().expect("the address must parse");
         assert_eq!(address.to_string(), expected);
         assert_eq!(address.uri().to_string(), format!("http://{expected}/"));
@@ -164,7 +164,7 @@ mod tests {
     #[case::a_name("charts:50051", None)]
     #[case::numbers("10.0.0.1:50051", None)]
     #[case::ipv6("[::1]:50051", None)]
-    fn a_service_is_known_by_its_name(#[case] text: &str, #[case] expected: Option<&str>) {
+    fn service_is_recognized_by_its_host_name(#[case] text: &str, #[case] expected: Option<&str>) {
         let address: Address = text.parse().expect("the address must parse");
         let service = address.service();
         let port = service.as_ref().map(|service| service.port);

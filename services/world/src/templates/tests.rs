@@ -172,7 +172,7 @@ const UNREAD: &str = "unexpected GroupVersion string: v1/namespaces/harbor/secre
 #[case::as_a_path("v1", "secrets?x=", UNSERVED)]
 #[case::by_a_version("v1/namespaces/harbor/secrets?x=", "ConfigMap", UNREAD)]
 #[tokio::test]
-async fn a_secret_is_read_by_the_name_of_its_kind_alone(
+async fn secret_is_read_only_by_the_exact_kind_name(
     #[case] version: &str,
     #[case] kind: &str,
     #[case] reported: &str,

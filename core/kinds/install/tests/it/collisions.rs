@@ -46,7 +46,7 @@ const BY_A_PLAN: &str = "already exists, and belongs to the InstallPlan harbor/o
 #[case::of_a_living_plan("IfUnowned", json!({"plans.portolan.dev/lineage": "u-other"}), Some(BY_A_PLAN))]
 #[case::of_a_plan_that_is_gone_adopted("Adopt", json!({"plans.portolan.dev/lineage": "u-gone"}), None)]
 #[case::adopted("Adopt", json!({"kapp.k14s.io/app": "x"}), None)]
-fn an_object_is_there_already(
+fn existing_object_is_a_collision(
     #[case] collisions: &str,
     #[case] labels: Value,
     #[case] refusal: Option<&str>,

@@ -536,7 +536,7 @@ fn excused_upgrade_message_matches_its_status() {
         .concat()
 )]
 #[case::beside_one_that_is_down([rolling("api"), vec![down("web")]].concat())]
-fn a_rollout_is_not_excused(#[case] facts: Vec<HealthFact>) {
+fn rollout_is_not_excused(#[case] facts: Vec<HealthFact>) {
     let facts = if facts.iter().any(|fact| fact.name == "web") {
         facts
     } else {

@@ -97,7 +97,7 @@ fn provider(world: World) -> String {
     &[],
     "olm/one/stable/b.v1.0.0 as b-stable-one-olm"
 )]
-fn a_need_is_met_from(
+fn best_provider_comes_from(
     #[case] text: &str,
     #[case] others: &[(&str, i64, &str)],
     #[case] expected: &str,

@@ -151,7 +151,7 @@ fn required_api_has_no_provider() {
     r#"{"cel":{"rule":"properties.exists(p, p.type == 'x')"},"failureMessage":"needs x"}"#,
     "with constraint: \"properties.exists(p, p.type == 'x')\" and message: \"needs x\""
 )]
-fn a_constraint_is_not_met(#[case] json: &str, #[case] said: &str) {
+fn unmet_constraint_is_reported(#[case] json: &str, #[case] said: &str) {
     let world = world("a: 1.0.0")
         .constraining("a.v1.0.0", json)
         .subscribed("a");
@@ -285,7 +285,7 @@ fn unreadable_catalog_fails_all_subscriptions() {
     "a cycle exists in the chain of replacement beginning with \"a.v2.0.0\" in channel \
      \"stable\" of package \"a\""
 )]
-fn a_channel_has_no_order(#[case] text: &str, #[case] said: &str) {
+fn channel_without_one_head_fails(#[case] text: &str, #[case] said: &str) {
     let world = world(text).subscribed("a");
     assert_eq!(world.complaint(), said);
     let culprit = Culprit::Catalog("olm/one".parse().expect("the name must parse"));

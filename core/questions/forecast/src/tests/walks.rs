@@ -37,7 +37,7 @@ fn a_starting_csv_is_updated_edge_by_edge() {
 #[case::skips("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0", "a.v1.2.0")]
 #[case::a_skip_range("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 covers >=1.0.0 <1.2.0", "a.v1.2.0")]
 #[case::replaces("a: 1.0.0 -> 1.1.0 -> 1.2.0", "a.v1.1.0")]
-fn an_update_follows(#[case] text: &str, #[case] next: &str) {
+fn update_follows_an_edge(#[case] text: &str, #[case] next: &str) {
     let world = world(text)
         .installed("a.v1.0.0")
         .subscribed("a at=a.v1.0.0");
