@@ -140,7 +140,7 @@ impl ApiServer {
             let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
                         transfer-encoding: chunked\r\n\r\n";
             let _ = stream.write_all(head.as_bytes());
-            // Nothing changes. The connection stays open until the client closes it.
+            // The request changes nothing. The connection stays open until the client closes it.
             let _ = stream.read(&mut [0]);
             return;
         }

@@ -187,7 +187,7 @@ fn diagnoses_plans(#[case] name: &str, #[case] line: &str) {
     );
 }
 
-/// The same for Operators of Portolan.
+/// Operators of Portolan are diagnosed in the same way.
 #[rstest]
 #[case::stuck("operator_stuck", "operator/ferry")]
 #[case::stuck_wide("operator_stuck_wide", "operator/ferry -o wide")]

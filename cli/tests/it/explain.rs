@@ -157,7 +157,7 @@ fn reads_policy_from_pipe() {
     assert_eq!(output.status.code(), Some(0));
 }
 
-/// The same flag as in `kubectl apply`.
+/// The flag has the same name as in `kubectl apply`.
 #[test]
 fn reads_policy_from_file_flag() {
     let spec =

@@ -656,7 +656,7 @@ fn approve_writes_nothing_to_an_operator(#[case] server: ApiServer) {
     assert_eq!(server.writes(), []);
 }
 
-/// The same commands belong to the plugin.
+/// The plugin has the same commands.
 #[rstest]
 #[case::create("create")]
 #[case::update("update")]

@@ -12,7 +12,7 @@ use crate::program::{FERRY, command, portolan, run, transcript};
 
 /// The operators of other installers than OLM v0.
 const INSTALLERS: &str = "cli/tests/fixtures/installers";
-/// The same for a command that reads no files.
+/// The same arguments for a command that reads no files.
 const OF_INSTALLERS: &str = "--world=cli/tests/fixtures/installers";
 
 /// A folder of PATH with the links that a user creates.

@@ -29,7 +29,7 @@ fn resolve(requests: &[&str], line: &str) -> String {
     transcript(asked.args(requests))
 }
 
-/// The same, with installed bundles.
+/// Runs `portolan resolve` in the same way, with installed bundles.
 fn resolve_beside(installed: &str, requests: &[&str], line: &str) -> String {
     let folder = harbor().temp();
     let file = folder.join("installed.txt");

@@ -23,7 +23,7 @@ fn route(line: &str) -> String {
     transcript(&mut portolan(&format!("route --catalog {HARBOR} {line}")))
 }
 
-/// The same over a catalog of this text.
+/// Runs the command in the same way over a catalog of this text.
 fn route_in(text: &str, line: &str) -> String {
     let folder = catalog(text).temp();
     transcript(&mut in_demo(&folder, &format!("route {line}")))

@@ -169,7 +169,7 @@ async fn write_member(
     write: Write,
 ) -> Result<Wrote, WriteFailure> {
     if names.written.contains(&member.identity) {
-        // A controller that reverts the change would revert it after each write.
+        // Another controller has reverted the previous write, and would revert each further write.
         let sentence = "another client changes it immediately after it is written";
         return Err(WriteFailure::Refused(sentence.to_owned()));
     }

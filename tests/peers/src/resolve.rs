@@ -38,7 +38,7 @@ struct Extent {
     woven: &'static [World],
     /// The world for requests that only our solver gets.
     alone: World,
-    /// The pigeonholes of the hard requirements.
+    /// The number of holes in the hard requirements, which are pigeonhole problems.
     holes: usize,
     /// The timeout of deppy for the hard requirements.
     patience: Duration,

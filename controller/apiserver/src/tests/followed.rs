@@ -119,7 +119,7 @@ fn version(text: &str) -> ResourceVersion {
     text.parse().expect("a version")
 }
 
-/// So other replicas can read each version that one replica reports.
+/// Other replicas can therefore read each version that one replica reports.
 #[tokio::test(start_paused = true)]
 async fn progress_of_unchanged_list_is_known_at_once_and_published_later() {
     let lists = [8, 5, 6, 3, 4, 7].map(list);

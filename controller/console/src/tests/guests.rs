@@ -427,7 +427,7 @@ async fn open_user_worlds_are_limited() {
         let user = (token.clone(), "somebody");
         cluster.users.lock().expect("a lock").extend([user]);
         enter(&pages, &token).await;
-        // Stay below the limit for attempts.
+        // The pause keeps the number of attempts below the limit.
         tokio::time::advance(Duration::from_secs(10)).await;
     }
     assert_eq!(cluster.opened.load(Ordering::SeqCst), 40);

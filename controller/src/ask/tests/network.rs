@@ -1,4 +1,4 @@
-//! The same tests over a port.
+//! Runs the same tests over a network connection.
 
 use portolan_plans::grants::{ImageAnswer, ImageFault, ImageRef, Images};
 use portolan_proto::approval::v1::approval_server::ApprovalServer;

@@ -124,7 +124,7 @@ async fn burst_of_changes_publishes_one_snapshot_of_same_epoch() {
     for _ in 0..2 {
         before = news.message().await;
     }
-    // Nothing else runs meanwhile: this test has one thread, and does not wait.
+    // No other task runs meanwhile, because this test has one thread and does not wait.
     for number in 0..200 {
         let namespace = ["a-system", "b-system"][number % 2];
         stage.show(&forbidding(&both(), namespace));

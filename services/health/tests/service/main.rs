@@ -212,7 +212,7 @@ fn edited(world: &World, kind: &str, name: &str, edit: impl Fn(&mut Value)) -> W
     edited
 }
 
-/// The same world without some objects.
+/// Returns the same world without some objects.
 fn without(world: &World, is_gone: impl Fn(&Value) -> bool) -> World {
     let rest = world.objects().iter().filter(|object| !is_gone(object));
     rest.cloned().fold(portolan_kit::world(), World::object)

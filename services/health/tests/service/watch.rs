@@ -243,7 +243,7 @@ async fn burst_of_changes_publishes_one_snapshot() {
     for _ in 0..4 {
         before = revision(&mut news).await;
     }
-    // Nothing else runs meanwhile: this test has one thread, and does not wait.
+    // No other task runs meanwhile, because this test has one thread and does not wait.
     for number in 0..200 {
         let package = ["a", "b"][number % 2];
         stage.show(&failing(&world, package));

@@ -98,7 +98,7 @@ async fn rendered(
     asked.await.map(tonic::Response::into_inner)
 }
 
-/// The same of an image that no catalog has to have.
+/// Does the same for an image that does not have to be in a catalog.
 async fn of_image(
     resolver: &mut ResolverClient<Connection>,
     image: &str,

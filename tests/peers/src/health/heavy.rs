@@ -1,4 +1,4 @@
-//! Other objects on a cluster, and many more of them, which no client requests.
+//! Many additional objects on a cluster. No client requests them.
 
 use serde_json::{Value, json};
 

@@ -153,7 +153,7 @@ fn rejects_invalid_readiness_rule() {
     );
 }
 
-/// Its InstallPlans are named after it.
+/// The InstallPlans of an Operator are named after the Operator.
 #[rstest]
 #[case::long(&"a".repeat(53), "metadata.name has 53 characters; at most 52 are allowed")]
 #[case::with_a_dot(

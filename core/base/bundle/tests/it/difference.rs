@@ -384,7 +384,7 @@ fn breaks_if_the_conversion_webhook_between_different_versions_is_removed() {
     let mut stored = old;
     stored["status"] = json!({"storedVersions": ["v1beta1", "v1"]});
     assert_eq!(reported(&stored, &of(false, &size)), lost);
-    // The same fields lose nothing.
+    // A CRD with the same fields loses nothing.
     let same = converted(of(true, &count));
     assert_eq!(reported(&same, &of(true, &count)), [""; 0]);
 }

@@ -279,7 +279,7 @@ fn hook_of_an_installation_is_refused_in_an_upgrade() {
         told[0].contains("made with --prune-safe is an installation or an upgrade"),
         "{told:?}"
     );
-    // The same manifests are the same plan.
+    // The same manifests give the same plan.
     let (plan, _) = read_value::<InstallPlan>(first.plan.clone()).expect("a plan");
     let again = |all: &[Value]| {
         let predecessors = Predecessors::Read(Box::new(plan.clone()));

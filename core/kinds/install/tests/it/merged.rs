@@ -329,8 +329,8 @@ fn recreated_object_belongs_to_its_original_plan() {
     }
 }
 
-/// The same with the next version of the merging plan, which does not count as the plan that had
-/// the object.
+/// The same holds for the next version of the merging plan, which does not count as the plan that
+/// had the object.
 #[test]
 fn object_recreated_by_next_version_belongs_to_original_plan() {
     let mut fleet = merged();

@@ -594,7 +594,7 @@ fn objects_of_a_crd_in_deletion_are_not_reported() {
     let mut server = Server::new();
     run(&spec, &mut server);
     server.delete_plan();
-    // Its kind is no longer served, and a finalizer delays its deletion.
+    // The kind of the CRD is no longer served, and a finalizer delays the deletion of the CRD.
     server.hold(&definition(), "a/b");
     let held = identity(&definition());
     server.objects.get_mut(&held).expect("it")["status"] = json!({});

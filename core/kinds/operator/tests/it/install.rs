@@ -157,7 +157,7 @@ fn no_hop_starts_while_a_bundle_on_the_route_is_unreadable() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// Who knows the catalogs is another process.
+/// Another process answers questions about catalogs.
 #[rstest]
 #[case::down(
     "ferry",
@@ -429,7 +429,7 @@ fn changed_config_causes_a_hop_to_the_same_version() {
     cluster.put("ferry", spec.clone());
     cluster.settle();
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
-    // The same in another order is the same.
+    // The order of the fields does not matter.
     spec["config"] = json!({"annotations": {}, "env": [{"value": "2", "name": "B"}]});
     cluster.put("ferry", spec);
     cluster.settle();

@@ -91,7 +91,7 @@ fn unrelated() -> Offer {
     offer
 }
 
-/// So that the worlds are known to be of all kinds.
+/// Counts the worlds of each kind, to show that all kinds occur.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tally {
     solved: usize,

@@ -30,7 +30,7 @@ struct Case {
     /// The ClusterServiceVersion that opm finds among the manifests. If there is none, opm builds
     /// it from the metadata.
     csv: Value,
-    /// Its manifests as opm returns them.
+    /// The manifests of the bundle, as opm returns them.
     manifests: Vec<Value>,
     /// The expected objects.
     objects: Vec<Value>,

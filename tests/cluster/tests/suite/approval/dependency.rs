@@ -79,7 +79,7 @@ async fn is_updated(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     let by_design = design("tender", &[TENDER]);
     let replaced = stage.author.replace(&by_design);
     stage.watcher.reports(plan, &strict, replaced).await?;
-    // As the review recommends: a separate policy.
+    // The policy follows the recommendation of the review: it is a separate policy.
     let allowed = [
         "RequiresApproval, waits: Yes",
         &format!("hull.v1.1.0 of hull for {GENERATED} after hull.v1.0.0: Yes, by hull: *"),

@@ -34,7 +34,7 @@ async fn deployed_components_work_and_authorize_each_caller() -> Result<(), Fail
         return Ok(());
     };
     let kubectl = Kubectl::of(world.cluster());
-    // Also the kinds that only diagnosis reads, because otherwise a missing permission would not be
+    // Kinds that only diagnosis reads are included. Otherwise a missing permission would not be
     // detected.
     for crds in ["", "/installs", "/operators", "/policies"] {
         let crds = format!("deploy/crds{crds}");

@@ -50,7 +50,7 @@ async fn frozen_api_server_costs_requests_but_no_watch() -> Result<(), Failure> 
         cluster.freeze(Component::ApiServer)?; // twice is once
         ask_in_vain(&note, FROZEN).await;
         cluster.thaw(Component::ApiServer)?;
-        // The same client, whose old connections are broken.
+        // The client is the same, and its old connections are broken.
         note.until_text("before").await?;
         note.write("after").await
     };

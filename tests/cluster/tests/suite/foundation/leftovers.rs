@@ -84,7 +84,7 @@ impl Victim {
         Self::start_with(root, &[])
     }
 
-    /// The same with flags.
+    /// Starts the process in the same way, with flags.
     pub(crate) fn start_with(root: &Path, flags: &[&str]) -> Result<Self, Failure> {
         let mut process = Command::new(SUPERVISOR)
             .arg("up")

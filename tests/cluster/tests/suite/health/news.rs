@@ -20,7 +20,7 @@ pub(super) enum Wanted {
     Well,
     /// The state is Yes, with this ClusterServiceVersion.
     Running(&'static str),
-    /// Not healthy.
+    /// The object is not healthy.
     NotWell,
     /// The state and the first reason are these, or the state is Unknown or InProgress for this
     /// reason.

@@ -40,7 +40,7 @@ pub(crate) async fn yard() -> Result<Option<Yard>, Failure> {
     yard_of(&["plans", "webhook", "v2alpha1", "installs"], &[]).await
 }
 
-/// The same with the webhook, by which Installs are approved.
+/// Creates the same stage, with the webhook through which Installs are approved.
 pub(super) async fn yard_of_approvals() -> Result<Option<Yard>, Failure> {
     let components = ["plans", "webhook", "v2alpha1", "installs", "approvals"];
     let yard = yard_of(&components, &["--approvals=portolan/portolan-approvals"]).await?;
@@ -90,7 +90,7 @@ impl Yard {
         Ok(())
     }
 
-    /// The same as the user of a kubeconfig.
+    /// Starts the controller in the same way, as the user of a kubeconfig.
     pub(super) async fn starts_at(&mut self, kubeconfig: &Path) {
         self.controller = None;
         let flags = ["--no-lease", "--plans", "--enable-v2alpha1", "--installs"];

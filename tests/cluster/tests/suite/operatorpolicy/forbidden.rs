@@ -34,7 +34,7 @@ async fn mustnothave_removes_operator_and_keeps_policy() -> Result<(), Failure> 
         "ClusterServiceVersionCompliant True ClusterServiceVersionNotPresent",
         "OperatorGroupCompliant True OperatorGroupNotPresent",
         "CustomResourceDefinitionCompliant True CustomResourceDefinitionKept",
-        // Its InstallPlans are deleted a moment after the other objects.
+        // The InstallPlans of the operator are deleted shortly after the other objects.
         "InstallPlanCompliant True",
         "DeploymentCompliant True DeploymentNotApplicable",
     ];

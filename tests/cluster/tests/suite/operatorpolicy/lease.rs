@@ -80,7 +80,7 @@ async fn leader_without_renewal_stops_writing_at_its_deadline() -> Result<(), Fa
     let cut_off = detour::client(&proxy, PATIENCE)?;
     let first = Election::start(cut_off.clone(), seat(&bare, "pod-1"), TERMS);
     leads(&first).await;
-    // Its writes would succeed: only its Lease is unreachable.
+    // The writes of this process would succeed: only its Lease is unreachable.
     let author = Author::fenced(&bare.client, first.fence());
     let on_its_way = Author::fenced(&cut_off, first.fence());
     let create = || Action::Create(subscription(&bare, json!({})));

@@ -21,7 +21,7 @@ async fn false_answers_of_the_resolver_start_no_hop() -> Result<(), Failure> {
     let at_rest = harbor.plan_names().await?;
     let resolver = Proxy::before(harbor.resolver()).await;
 
-    // Its route contains a bundle that does not exist.
+    // The route of the operator contains a bundle that does not exist.
     let detour = ["1.0.0", "1.0.5", "1.1.0"].map(|it| version("ferry", it));
     let detour = Other::knowing(&detour, |catalog| catalog).await?;
     resolver.divert(ROUTES, detour.address.as_str());

@@ -61,7 +61,7 @@ pub(crate) async fn harbor(
     harbor_on(world, versions).await.map(Some)
 }
 
-/// The same on an existing cluster.
+/// Creates the same stage on an existing cluster.
 pub(crate) async fn harbor_on(world: World, versions: &[Version<'_>]) -> Result<Harbor, Failure> {
     beside(world, versions, &[]).await
 }
