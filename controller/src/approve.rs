@@ -20,11 +20,11 @@ pub struct PlanApprover {
 /// An InstallPlan in one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanState {
-    /// Its namespace.
+    /// The namespace.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its uid.
+    /// The uid.
     pub uid: String,
     /// The resourceVersion of the InstallPlan.
     pub resource_version: String,

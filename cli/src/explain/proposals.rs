@@ -20,7 +20,7 @@ const STDIN: &str = "-";
 #[derive(Default)]
 pub(super) struct Proposals {
     pub(super) policies: Vec<Objects<OperatorPolicy>>,
-    /// Their names.
+    /// The names of the policies.
     pub(super) keys: BTreeSet<Key>,
     pub(super) operators: Vec<Objects<Operator>>,
     pub(super) names_of_operators: BTreeSet<String>,

@@ -62,7 +62,7 @@ impl From<&Target> for ToArg {
 fn reads_like_a_bundle(text: &str) -> bool {
     let begins_a_word = |text: &str| text.starts_with(|c: char| c.is_ascii_lowercase());
     if !begins_a_word(text) {
-        // Such as 3scale-operator.v0.11.0.
+        // For example, 3scale-operator.v0.11.0.
         let has_a_word = text
             .split('.')
             .next()

@@ -48,7 +48,7 @@ pub trait RawWorld: World {
 /// An object as stored. It always has a kind and an apiVersion, which list items may lack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawObject {
-    /// Its namespace and name.
+    /// The namespace and name.
     pub key: Key,
     /// The resource version, as the API server writes it. None for files without one.
     pub resource_version: Option<String>,

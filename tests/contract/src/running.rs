@@ -123,7 +123,7 @@ impl Running {
         Raw::connect(self.grpc).await
     }
 
-    /// The same from another address of this machine.
+    /// Opens such a connection from another address of this machine.
     pub async fn raw_from(&self, from: Ipv4Addr) -> Raw {
         Raw::connect_from(self.grpc, from).await
     }

@@ -10,7 +10,7 @@ use super::{Wrote, conflict};
 /// The results of the steps that were tried.
 #[derive(Debug, Default)]
 pub(crate) struct Sent {
-    /// Their outcomes, in their order.
+    /// The outcomes of the requests, in their order.
     pub(crate) outcomes: Vec<Outcome>,
     /// The known states of the written objects.
     pub(crate) objects: BTreeMap<ObjectRef, Option<ObjectRead>>,

@@ -10,7 +10,7 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-/// What a page is with the words of conditions.
+/// Returns the page that contains the words of conditions.
 type Written = fn(&str) -> Option<String>;
 
 fn main() -> Result<(), Box<dyn Error>> {

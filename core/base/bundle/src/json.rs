@@ -22,7 +22,7 @@ pub(crate) fn known(node: &Node<'_>, lost: &LostFields) -> Result<Json, Misfit> 
 enum Keep<'l> {
     All,
     Known(&'l LostFields),
-    /// The same objects, below a key whose value belongs to users. A null is significant in such a
+    /// The same objects, below a key whose value the user decides. A null is significant in such a
     /// value.
     Free(&'l LostFields),
 }

@@ -21,9 +21,9 @@ pub enum SubjectKind {
 /// A Service.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Service {
-    /// Its namespace.
+    /// The namespace.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
 }
 
@@ -43,9 +43,9 @@ pub struct Site {
 pub struct Subject {
     /// The kind of the object.
     pub kind: SubjectKind,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its uid.
+    /// The uid.
     pub uid: String,
     /// The resource version of the object.
     pub version: String,

@@ -122,9 +122,9 @@ word! {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RegistryService {
-    /// Its name.
+    /// The name.
     pub service_name: String,
-    /// Its namespace.
+    /// The namespace.
     pub service_namespace: String,
     /// The port, in digits.
     pub port: String,

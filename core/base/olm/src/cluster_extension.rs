@@ -49,7 +49,7 @@ pub struct ExtensionSource {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExtensionPackage {
-    /// Its name.
+    /// The name.
     pub package_name: String,
     /// The allowed versions. Empty for all versions.
     pub version: String,
@@ -81,7 +81,7 @@ pub struct ExtensionInstall {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ExtensionBundle {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The version.
     pub version: String,

@@ -73,7 +73,7 @@ pub struct ClusterServiceVersionSpec {
     pub replaces: String,
     /// The install modes, which determine the namespaces that the operator can watch.
     pub install_modes: Vec<InstallMode>,
-    /// Its install strategy.
+    /// The install strategy.
     pub install: InstallStrategy,
     /// Kinds that are custom resources.
     #[serde(rename = "customresourcedefinitions")]
@@ -109,7 +109,7 @@ pub struct CustomResource {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ServedApi {
-    /// Its group.
+    /// The group.
     pub group: String,
     /// The version.
     pub version: String,

@@ -41,7 +41,7 @@ pub struct CustomResourceDefinitionSpec {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct DefinedVersion {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// True if the version is served.
     pub served: bool,
@@ -91,9 +91,9 @@ pub struct ApiServiceSpec {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct ServiceRef {
-    /// Its namespace.
+    /// The namespace.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
 }
 

@@ -136,9 +136,9 @@ pub struct PodTemplateSpec {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct TemplateContainer {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its image.
+    /// The image.
     pub image: String,
 }
 

@@ -39,7 +39,7 @@ resource!(Event, "events", "", "v1", NamespaceResourceScope);
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct JobEvent {
-    /// Its name, namespace and versions.
+    /// The name, namespace and versions.
     pub metadata: ObjectMeta,
     /// The Job.
     pub involved_object: InvolvedObject,
@@ -69,11 +69,11 @@ word! {
 pub struct InvolvedObject {
     /// The kind of the object.
     pub kind: String,
-    /// Its namespace.
+    /// The namespace.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its uid.
+    /// The uid.
     pub uid: String,
 }
 

@@ -23,7 +23,7 @@ pub struct InstallPlan {
     pub metadata: ObjectMeta,
     /// The ClusterServiceVersions that the plan installs, and its approval.
     pub spec: InstallPlanSpec,
-    /// Its progress.
+    /// The progress.
     pub status: InstallPlanStatus,
 }
 
@@ -123,7 +123,7 @@ pub struct StepResource {
     pub group: String,
     /// The kind of the object.
     pub kind: String,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The CatalogSource from which the object comes.
     pub source_name: String,
@@ -147,7 +147,7 @@ const OPEN: [&str; 2] = ["BundleLookupPending", "BundleLookupNotPersisted"];
 pub struct BundleLookup {
     /// The name of the bundle.
     pub identifier: String,
-    /// Its image.
+    /// The image.
     pub path: String,
     /// The bundle that this bundle replaces.
     pub replaces: String,
@@ -164,9 +164,9 @@ pub struct BundleLookup {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct CatalogSourceRef {
-    /// Its namespace.
+    /// The namespace.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
 }
 

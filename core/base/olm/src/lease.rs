@@ -10,7 +10,7 @@ use crate::resource::resource;
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Lease {
-    /// Its name, namespace and versions.
+    /// The name, namespace and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: LeaseSpec,

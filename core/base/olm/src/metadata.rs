@@ -118,7 +118,7 @@ pub struct Reads {
 pub struct ObjectIdentity {
     /// The namespace, if the object has one.
     pub namespace: Option<String>,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The uid. None for an object outside a cluster, such as in a file.
     pub uid: Option<String>,

@@ -23,7 +23,7 @@ pub enum OlmController {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OlmDeployment {
-    /// Its name, namespace and versions.
+    /// The name, namespace and versions.
     pub metadata: ObjectMeta,
     /// The desired state.
     pub spec: DeploymentSpec,

@@ -11,7 +11,7 @@ use crate::{ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
 /// The objects with which OLM v0 resolves a namespace, in any order.
 #[derive(Debug, Clone, Default)]
 pub struct NamespaceObjects<'a> {
-    /// Its name.
+    /// The name.
     pub name: &'a str,
     /// Its OperatorGroups.
     pub operator_groups: Vec<&'a OperatorGroup>,

@@ -39,7 +39,7 @@ pub struct PodSpec {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InitContainer {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// `Always` for a container that continues to run next to the other containers.
     pub restart_policy: String,
@@ -67,15 +67,15 @@ pub struct PodStatus {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContainerStatus {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its image.
+    /// The image.
     pub image: String,
     /// True if the container is ready.
     pub ready: bool,
     /// The number of restarts.
     pub restart_count: i32,
-    /// Its current state.
+    /// The current state.
     pub state: ContainerState,
     /// The state before the last restart.
     pub last_state: ContainerState,
@@ -111,7 +111,7 @@ pub struct ContainerRunning {}
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContainerTerminated {
-    /// Its exit code.
+    /// The exit code.
     pub exit_code: i32,
     /// The reason as one word, such as `OOMKilled`.
     pub reason: String,
@@ -122,7 +122,7 @@ pub struct ContainerTerminated {
 /// A container with its role in its Pod.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Container<'a> {
-    /// Its status.
+    /// The status.
     pub status: &'a ContainerStatus,
     /// True for an init container. The other containers start after it has ended.
     pub is_init: bool,

@@ -81,7 +81,7 @@ pub struct SubscriptionStatus {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct InstallPlanRef {
-    /// Its name.
+    /// The name.
     pub name: String,
 }
 

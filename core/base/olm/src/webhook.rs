@@ -28,9 +28,9 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ConfiguredWebhook {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its address.
+    /// The address.
     pub client_config: WebhookAddress,
     /// The reaction of API servers if it does not answer: `Ignore` or `Fail`.
     pub failure_policy: String,

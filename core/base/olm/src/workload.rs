@@ -35,7 +35,7 @@ macro_rules! workload {
         #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
         #[serde(default)]
         pub struct $kind {
-            /// Its name, namespace and versions.
+            /// The name, namespace and versions.
             pub metadata: ObjectMeta,
             /// The desired state.
             pub spec: WorkloadSpec,

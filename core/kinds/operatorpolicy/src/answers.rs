@@ -100,7 +100,7 @@ pub struct Offer {
     pub suggested_namespace: Option<String>,
     /// The author's deprecation notice, if the package is deprecated.
     pub deprecation: Option<String>,
-    /// Its channels, by name.
+    /// The channels, by name.
     pub channels: Vec<Channel>,
     /// The bundles of the package, the newest first.
     pub bundles: Vec<Bundle>,
@@ -109,7 +109,7 @@ pub struct Offer {
 /// A channel of a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Channel {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The author's deprecation notice, if the channel is deprecated.
     pub deprecation: Option<String>,
@@ -118,7 +118,7 @@ pub struct Channel {
 /// A bundle of a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bundle {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The version of the bundle. Empty if it is unknown.
     pub version: String,
@@ -179,7 +179,7 @@ pub struct Operator {
 /// The health of a catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Catalog {
-    /// Its name, as `namespace/name`.
+    /// The name, as `namespace/name`.
     pub name: String,
     /// The connection state of the catalog in OLM's report. Empty if OLM reports no state.
     pub connection_state: String,
@@ -206,7 +206,7 @@ pub struct HealthFact {
     pub kind: String,
     /// The namespace of the object. Empty if the object is cluster-scoped.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The uid of the object. Empty if the object does not exist.
     pub uid: String,
@@ -233,27 +233,27 @@ pub struct PlanReview {
     pub verdict: Verdict<ApprovalCode>,
     /// The policies that were evaluated, with their uids and generations.
     pub policies: Vec<ReviewedPolicy>,
-    /// Its bundles.
+    /// The bundles.
     pub bundles: Vec<PlannedBundle>,
 }
 
 /// A policy in the version that the approval service evaluated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReviewedPolicy {
-    /// Its namespace.
+    /// The namespace.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its uid.
+    /// The uid.
     pub uid: String,
-    /// Its generation.
+    /// The generation.
     pub generation: u32,
 }
 
 /// A bundle of an InstallPlan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlannedBundle {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The package of the bundle. Empty if it is unknown.
     pub package: String,

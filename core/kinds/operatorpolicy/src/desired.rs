@@ -154,17 +154,17 @@ pub enum Action {
 /// The identity of an observed object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// Its group and version.
+    /// The group and version.
     pub api_version: &'static str,
     /// The kind of the object.
     pub kind: &'static str,
     /// The namespace of the object. None if the object is cluster-scoped.
     pub namespace: Option<String>,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its uid.
+    /// The uid.
     pub uid: String,
-    /// Its resourceVersion.
+    /// The resourceVersion.
     pub resource_version: String,
 }
 

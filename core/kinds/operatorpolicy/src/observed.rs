@@ -108,7 +108,7 @@ pub struct Instances {
 /// A custom resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
-    /// Its group and version.
+    /// The group and version.
     pub api_version: String,
     /// The kind of the object.
     pub kind: String,

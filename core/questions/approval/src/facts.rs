@@ -12,7 +12,7 @@ use crate::{
 /// The indexed facts about a namespace.
 #[derive(Debug)]
 pub(crate) struct Facts<'a> {
-    /// Its name.
+    /// The name.
     pub(crate) name: &'a str,
     /// The reasons why facts may be missing, sorted.
     pub(crate) unseen: BTreeSet<&'a str>,

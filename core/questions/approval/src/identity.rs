@@ -12,7 +12,7 @@ use crate::{Bundle, BundleIdentity, Need, Plan, Source, Subscription};
 /// A bundle that an InstallPlan installs.
 #[derive(Debug)]
 pub(crate) struct Brought<'a> {
-    /// Its name.
+    /// The name.
     pub(crate) name: &'a str,
     /// The entries of the plan that describe the bundle. The best source comes first.
     pub(crate) told: Vec<&'a Bundle>,
@@ -29,7 +29,7 @@ pub(crate) struct KnownBundle<'a> {
     pub(crate) bundle: BundleName,
     /// The source of the identity.
     pub(crate) source: Source,
-    /// Its package.
+    /// The package.
     pub(crate) package: &'a PackageName,
     /// The catalog of the bundle. Empty if it is unknown.
     pub(crate) catalog: &'a str,

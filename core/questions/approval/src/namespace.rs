@@ -7,7 +7,7 @@ use crate::{BundleIdentity, Plan, PolicyId, Reason, Standing};
 /// The facts about a namespace that affect its InstallPlans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Namespace {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The InstallPlans of the namespace, in any order.
     pub plans: Vec<Plan>,
@@ -40,7 +40,7 @@ pub struct Restraint {
 /// A requested operator.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subscription {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The package. None for an invalid package name.
     pub package: Option<PackageName>,

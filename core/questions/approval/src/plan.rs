@@ -8,7 +8,7 @@ use portolan_core_olm::{Api, Properties};
 /// An InstallPlan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The uid. None if the plan does not come from a cluster.
     pub uid: Option<String>,
@@ -17,7 +17,7 @@ pub struct Plan {
     /// The generation, which increases from plan to plan in a namespace. None if OLM has not
     /// written it.
     pub generation: Option<u64>,
-    /// Its phase, as OLM writes it.
+    /// The phase, as OLM writes it.
     pub phase: String,
     /// True if it is approved.
     pub is_approved: bool,
@@ -35,7 +35,7 @@ pub struct Plan {
 /// The description of a bundle in one part of an InstallPlan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bundle {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The part of the plan that describes the bundle.
     pub source: Source,
@@ -64,7 +64,7 @@ pub enum Source {
 /// The identity of a bundle, taken from its properties.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundleIdentity {
-    /// Its package.
+    /// The package.
     pub package: PackageName,
     /// The version of the bundle. None if it is invalid.
     pub version: Option<Version>,
@@ -100,7 +100,7 @@ pub struct Step {
     pub bundle: String,
     /// The kind of the object.
     pub kind: String,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The requested package if the object is a Subscription. None otherwise.
     pub package: Option<PackageName>,

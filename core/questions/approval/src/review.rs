@@ -19,9 +19,9 @@ pub type Reason = portolan_core_olm::Reason<ApprovalCode, (&'static str, String,
 /// The review of one InstallPlan by the policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Review {
-    /// Its name.
+    /// The name.
     pub plan: String,
-    /// Its uid.
+    /// The uid.
     pub uid: Option<String>,
     /// The resource version of the object.
     pub resource_version: Option<String>,
@@ -46,11 +46,11 @@ pub struct Review {
 /// The review of one bundle by the policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundleReview {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its package, if known.
+    /// The package, if known.
     pub package: Option<PackageName>,
-    /// Its version, if known.
+    /// The version, if known.
     pub version: Option<Version>,
     /// The bundle that this bundle replaces. Empty if absent.
     pub replaces: String,
@@ -73,9 +73,9 @@ pub struct BundleReview {
 /// An installed bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledBundle {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its version, if known.
+    /// The version, if known.
     pub version: Option<Version>,
 }
 

@@ -17,7 +17,7 @@ pub struct Csv {
     pub replaces: Option<BundleName>,
     /// `status.phase`.
     pub phase: CsvPhase,
-    /// Its properties and requirements.
+    /// The properties and requirements.
     pub traits: Traits,
 }
 
@@ -29,7 +29,7 @@ pub struct Traits {
     pub package: Option<PackageName>,
     /// The APIs that it provides.
     pub provides: BTreeSet<Api>,
-    /// Its requirements.
+    /// The requirements.
     pub requires: Requirements,
     /// True if the operator has the property `olm.deprecated`.
     pub is_prohibited: bool,

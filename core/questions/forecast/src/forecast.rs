@@ -9,7 +9,7 @@ use crate::{Failure, Reason};
 pub struct Forecast {
     /// The passes of OLM. Each pass creates one InstallPlan.
     pub passes: Vec<Pass>,
-    /// Its end.
+    /// The end.
     pub end: End,
 }
 
@@ -28,7 +28,7 @@ pub struct Install {
     pub bundle: BundleName,
     /// The version.
     pub version: Version,
-    /// Its package.
+    /// The package.
     pub package: PackageName,
     /// The channel that provides it.
     pub channel: ChannelName,

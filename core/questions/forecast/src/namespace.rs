@@ -11,7 +11,7 @@ use crate::Csv;
 /// A namespace from a cluster dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Namespace {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The OperatorGroups of the namespace. OLM requires exactly one.
     pub operator_groups: Vec<OperatorGroup>,
@@ -36,7 +36,7 @@ pub struct OperatorGroup {
 /// A Subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// `spec.name`: the package.
     pub package: PackageName,
@@ -62,7 +62,7 @@ pub struct Subscription {
 /// A CatalogSource of the cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source<'a> {
-    /// Its namespace and name.
+    /// The namespace and name.
     pub name: CatalogName,
     /// `spec.priority`; higher is preferred.
     pub priority: i64,

@@ -12,7 +12,7 @@ use crate::{Csv, Item, Workload};
 /// A namespace, with the objects that determine the health of its operators, in any order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Namespace {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The Subscriptions, which request packages.
     pub subscriptions: ObservedObjects<Item<Subscription>>,

@@ -62,7 +62,7 @@ pub struct Object {
     pub kind: Kind,
     /// The namespace of the object. Empty if it has none.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
 }
 

@@ -43,7 +43,7 @@ pub enum Original {
 /// A namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Namespace {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
     /// The labels of the namespace, by which OperatorGroups select it.
     pub labels: BTreeMap<String, String>,

@@ -27,7 +27,7 @@ pub struct Continue {
     pub version: ResourceVersion,
     /// The namespace of the last listed item.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
 }
 

@@ -45,7 +45,7 @@ struct Wanted<'w> {
     meter: Option<&'w Meter>,
 }
 
-/// Where the received bytes are stored.
+/// The destination of the received bytes.
 enum Sink {
     Memory(Vec<u8>, Hasher),
     Disk(Partial),

@@ -22,7 +22,7 @@ enum Forward {
     /// The Service cannot be read.
     #[error("read Service {service}: {why}")]
     Service {
-        /// Its namespace and name.
+        /// The namespace and name.
         service: String,
         /// The error of the request to the API server.
         why: String,
@@ -33,7 +33,7 @@ enum Forward {
     /// The Service does not have the port.
     #[error("Service {service} has no port {port}")]
     Port {
-        /// Its namespace and name.
+        /// The namespace and name.
         service: String,
         /// The port of the address.
         port: u16,
@@ -44,7 +44,7 @@ enum Forward {
     /// The Pods cannot be listed.
     #[error("list the Pods of Service {service}: {why}")]
     Pods {
-        /// Its namespace and name.
+        /// The namespace and name.
         service: String,
         /// The error of the request to the API server.
         why: String,
@@ -55,7 +55,7 @@ enum Forward {
     /// The port is not forwarded.
     #[error("forward port {port} of Pod {pod}: {why}")]
     Refused {
-        /// Its namespace and name.
+        /// The namespace and name.
         pod: String,
         /// The port on which the Pod listens.
         port: u16,
@@ -65,7 +65,7 @@ enum Forward {
     /// The ready Pods do not have the port of the Service.
     #[error("no Pod of Service {service} has a port {name}")]
     Named {
-        /// Its namespace and name.
+        /// The namespace and name.
         service: String,
         /// The name of the port in the Service.
         name: String,

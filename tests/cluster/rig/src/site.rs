@@ -37,7 +37,7 @@ impl Site {
         }
     }
 
-    /// The same with a node.
+    /// Adds a node to the site.
     pub(crate) fn with_node(mut self, programs: Programs) -> Self {
         let link = Link::of(self.first_port);
         self.node = Some(Node { programs, link });

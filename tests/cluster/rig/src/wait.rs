@@ -93,7 +93,7 @@ fn is_passing(failure: &Failure) -> bool {
     };
     match &**error {
         kube::Error::Api(status) => match status.code {
-            // Not found, conflict, too many requests.
+            // These codes mean: not found, conflict, too many requests.
             404 | 409 | 429 => true,
             code => !(400..500).contains(&code),
         },

@@ -27,7 +27,7 @@ pub(crate) enum Ending {
     /// Ends too early, although that many more bytes were announced. The previous bytes are flushed
     /// first.
     Broken(u64),
-    /// The same, after the flush.
+    /// The connection breaks after the flush.
     Breaks(u64),
     /// Sends nothing more, and does not end.
     Never(u64),

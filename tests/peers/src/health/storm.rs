@@ -23,7 +23,7 @@ pub(crate) struct Wave {
     pub(crate) written: Duration,
     /// The time until the last event had arrived.
     pub(crate) reported: Duration,
-    /// The same for a plain watcher of the Deployments.
+    /// The time until a plain watcher of the Deployments has seen the changes.
     pub(crate) seen: Duration,
     /// The processor time. This value and the following ones include the aftermath.
     pub(crate) processor_time: Duration,

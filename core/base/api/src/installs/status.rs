@@ -168,7 +168,7 @@ pub struct Permission {
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     #[schemars(transform = items("A subject."))]
     pub subjects: BTreeSet<String>,
-    // Such as `ClusterRole view`.
+    // The role, such as `ClusterRole view`.
     /// The role that grants the rule to the subjects. Absent if the content contains the role.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub role: String,

@@ -64,7 +64,7 @@ pub struct StrategyPermission {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct WantedDeployment {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The fields of its spec that are read.
     pub spec: WantedDeploymentSpec,

@@ -70,9 +70,9 @@ pub fn is_outdated(review: &PlanReview, observed: &Observed) -> bool {
 /// A policy whose current state the review may not include.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnseenPolicy {
-    /// Its namespace.
+    /// The namespace.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
 }
 

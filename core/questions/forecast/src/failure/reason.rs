@@ -9,7 +9,7 @@ use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
 /// The name that OLM uses for a bundle: `catalog/namespace/channel/bundle`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BundleId {
-    /// Its origin.
+    /// The origin.
     pub origin: Origin,
     /// The bundle.
     pub bundle: BundleName,

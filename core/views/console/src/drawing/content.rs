@@ -25,7 +25,7 @@ pub struct Drawing {
 /// A bundle.
 #[derive(Debug)]
 pub struct Node {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The version. Empty if the catalog has no such bundle.
     pub version: String,
@@ -77,7 +77,7 @@ pub struct Arrow {
 /// A channel.
 #[derive(Debug)]
 pub struct Channel {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// True if the channel is the default channel.
     pub is_default: bool,

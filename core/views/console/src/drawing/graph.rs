@@ -21,7 +21,7 @@ pub struct Graph {
 /// A bundle, or a name in an entry without a bundle in the catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bundle {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The version. Empty if the catalog has no such bundle.
     pub version: String,

@@ -6,7 +6,7 @@ use crate::drawing::Graph;
 /// A catalog, in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogRow {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The state of the catalog.
     pub state: State,
@@ -25,7 +25,7 @@ pub struct CatalogRow {
 pub struct PackageRow {
     /// The catalog that contains the package.
     pub catalog: String,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The display name.
     pub title: String,
@@ -42,7 +42,7 @@ pub struct PackageRow {
 pub struct PackagePage {
     /// The catalog that contains the package.
     pub catalog: String,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The description by the author.
     pub description: String,
@@ -54,18 +54,18 @@ pub struct PackagePage {
     pub releases: Vec<ReleaseRow>,
     /// The faults of the catalog.
     pub faults: Vec<String>,
-    /// Its graph.
+    /// The graph.
     pub graph: Seen<Graph>,
 }
 
 /// A bundle, in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReleaseRow {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The version.
     pub version: String,
-    /// Its channels.
+    /// The channels.
     pub channels: Vec<String>,
     /// The deprecation message of the author.
     pub deprecation: String,
@@ -76,17 +76,17 @@ pub struct ReleaseRow {
 pub struct BundlePage {
     /// The catalog that contains the bundle.
     pub catalog: String,
-    /// Its package.
+    /// The package.
     pub package: String,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The display name.
     pub title: String,
     /// The version.
     pub version: String,
-    /// Its image.
+    /// The image.
     pub image: String,
-    /// Its channels.
+    /// The channels.
     pub channels: Vec<String>,
     /// The deprecation message of the author.
     pub deprecation: String,
@@ -94,7 +94,7 @@ pub struct BundlePage {
     pub install_modes: Vec<String>,
     /// The APIs that it provides.
     pub provides: Vec<String>,
-    /// Its requirements.
+    /// The requirements.
     pub requires: Vec<String>,
     /// The minimum Kubernetes version.
     pub kubernetes: String,

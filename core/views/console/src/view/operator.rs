@@ -21,7 +21,7 @@ pub struct Operator {
     pub namespace: String,
     /// The name of the Subscription, the ClusterServiceVersion or the Operator.
     pub name: String,
-    /// Its package.
+    /// The package.
     pub package: String,
     /// The installed bundle.
     pub bundle: String,
@@ -31,7 +31,7 @@ pub struct Operator {
     pub catalog: String,
     /// The channel that the operator follows.
     pub channel: String,
-    /// Its state.
+    /// The state.
     pub state: State,
     /// The first reason for the state.
     pub why: String,
@@ -55,7 +55,7 @@ pub struct DiagnosedObject {
     pub namespace: String,
     /// The name. Empty for the kind as a whole.
     pub name: String,
-    /// Its state.
+    /// The state.
     pub state: State,
     /// The root cause. None if the object has no problem.
     pub cause: Option<Cause>,
@@ -179,7 +179,7 @@ pub struct Versions {
 /// A bundle that can follow in one update.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Follower {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The version.
     pub version: String,
@@ -192,7 +192,7 @@ pub struct Follower {
 /// A newer bundle that cannot be reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockedVersion {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The version.
     pub version: String,

@@ -7,9 +7,9 @@ use super::{Origin, State};
 pub struct Plan {
     /// The system that carries out the plan.
     pub origin: Origin,
-    /// Its namespace.
+    /// The namespace.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The phase in the status of the plan.
     pub phase: String,
@@ -30,7 +30,7 @@ pub struct Policy {
     pub kind: String,
     /// The namespace of the policy. Empty if the policy is cluster-scoped.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The package or the bindings to which the policy applies.
     pub about: String,

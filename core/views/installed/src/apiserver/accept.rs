@@ -8,7 +8,7 @@ use crate::apiserver::status::Status;
 pub enum Form {
     /// The complete objects.
     Whole,
-    /// Their metadata only (`PartialObjectMetadata`).
+    /// Answers with only the metadata of the objects (`PartialObjectMetadata`).
     Partial,
     /// Answers with rows of a table.
     Table(IncludeObject),

@@ -10,9 +10,9 @@ use crate::apiserver::status::Status;
 pub enum Question {
     /// Gets one object.
     Get {
-        /// Its namespace.
+        /// The namespace.
         namespace: String,
-        /// Its name.
+        /// The name.
         name: String,
         /// The version that the response must have.
         since: Since,

@@ -35,7 +35,7 @@ pub struct Csv {
     pub uid: Arc<str>,
     /// The creation timestamp, unparsed. Empty if missing.
     pub created: Arc<str>,
-    /// Its labels.
+    /// The labels.
     pub labels: BTreeMap<String, String>,
     /// The version of the operator.
     pub version: Arc<str>,

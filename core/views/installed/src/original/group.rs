@@ -13,7 +13,7 @@ use crate::Key;
 /// The OperatorGroup: the namespaces that the operators of a namespace watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Its key.
+    /// The key.
     pub key: Key,
     /// The namespaces.
     pub targets: Targets,

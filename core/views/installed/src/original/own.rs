@@ -35,7 +35,7 @@ pub struct OwnOperator {
     pub uid: Arc<str>,
     /// The creation timestamp, unparsed.
     pub created: Arc<str>,
-    /// Its labels.
+    /// The labels.
     pub labels: BTreeMap<String, String>,
     /// The package.
     pub package: Arc<str>,

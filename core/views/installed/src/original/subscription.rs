@@ -13,11 +13,11 @@ use crate::sanitized::{limit_subscription, sanitize_subscription};
 /// The Subscription that requested an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
-    /// Its key.
+    /// The key.
     pub key: Key,
     /// The creation timestamp, unparsed.
     pub created: Arc<str>,
-    /// Its labels.
+    /// The labels.
     pub labels: BTreeMap<String, String>,
     /// The package.
     pub package: Arc<str>,

@@ -48,7 +48,7 @@ struct Listed {
 /// The repeated rows of a bundle that is in several channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repetition {
-    /// The same each time.
+    /// The value is the same each time.
     As(u64),
     /// The rows contradict each other. This is reported as one fault.
     Contradicted,

@@ -1,5 +1,5 @@
-//! What a plan does with its objects while it is being deleted: it gives them back to its
-//! predecessors, or leaves them to its successor.
+//! The objects of a plan that is being deleted: the plan gives them back to its predecessors, or
+//! leaves them to its successor.
 
 use std::collections::BTreeSet;
 
