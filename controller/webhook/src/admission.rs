@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! AdmissionReview -- Request::parse --> Request -- review --> Response -- to_json --> AdmissionReview
-//!                                          \-- references --> what a shell may look up first
+//!                                          \-- references --> objects that the caller may look up first
 //! ```
 //!
 //! Authors immediately get the same errors that a controller would later report in the conditions

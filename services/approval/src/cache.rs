@@ -3,9 +3,9 @@
 //!
 //! ```text
 //! plans, Subscriptions, CSVs --> their namespaces ----\
-//! policies --> Claims --> namespaces that they mean ---+-> review -> Snapshot
-//!                   \---> or, where that is not known, /
-//!                         those with their package
+//! policies --> Claims --> namespaces of the policies --+-> review -> Snapshot
+//!                   \---> or, if they are unknown,     /
+//!                         namespaces with the package
 //! ```
 //!
 //! If a review does not change, the new Snapshot shares its value with the previous one.

@@ -2,7 +2,7 @@
 //! judges what changes affect.
 //!
 //! ```text
-//! Kinds ------\                             /-> Copies, PodWatches: what more to look at
+//! Kinds ------\                             /-> Copies, PodWatches: further watches
 //! Installers -+
 //! Copies ------> touched namespaces -> judge
 //! PodWatches -/                             \-> operators --\

@@ -1,9 +1,9 @@
 //! Policies with resolved templates.
 //!
 //! ```text
-//! Objects<OperatorPolicy> --\
-//!                             core/base/templates: resolve -> Objects<OperatorPolicy>
-//! Reader: what was asked for -/          \--> what is asked for
+//! Objects<OperatorPolicy> ---\
+//!                              core/base/templates: resolve -> Objects<OperatorPolicy>
+//! Reader: requested objects --/          \--> further requests
 //! ```
 //!
 //! An object that a template reads is watched by its name as long as a policy reads it. If a

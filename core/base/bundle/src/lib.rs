@@ -3,13 +3,13 @@
 //!
 //! ```text
 //! layers of an image --\
-//! files of a folder ----> Folder -> Bundle     the files, read; or all that is wrong with them
+//! files of a folder ----> Folder -> Bundle     the parsed files, or all their faults
 //!                                     |
-//!                                     +-> validate   what OLM v1 refuses, and what a server will
-//!                                     +-> render     the manifests, or all that is in the way
+//!                                     +-> validate   defects that OLM v1 or an API server rejects
+//!                                     +-> render     the manifests, or all obstacles
 //!                                           |
-//!                                           +-> permissions   who gets which, and needs which
-//!                                           +-> difference    what an upgrade breaks and adds
+//!                                           +-> permissions   granted and required permissions
+//!                                           +-> difference    the effects of an upgrade
 //! ```
 //!
 //! The crate parses bundles like OLM v1: YAML 1.1, converted to JSON, into the types of OLM.

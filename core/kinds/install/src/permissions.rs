@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! members x discovery -- needs --> Need: access by namespace, by name, or by the rights it grants
-//!                 needs x answers --> reviews: what to ask next
-//!                                 --> missing: rules to paste
+//!                 needs x answers --> reviews: the next requests
+//!                                 --> missing: rules to add
 //! ```
 
 mod access;

@@ -6,7 +6,7 @@
 //!                     of others   Operators with the same package, its partners, those on its route,
 //!                                 users of what it has or had, also indirect ones being deleted,
 //!                                 and those that it requires
-//!                     elsewhere   what OLM and others have of its package; everything, if it adopts from OLM
+//!                     elsewhere   objects of OLM and others for its package; all objects, if it adopts from OLM
 //!                                 or installs over CRDs that OLM left
 //!                     of itself and those it moves with   OperatorConditions, and the Policies that apply
 //! ```

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! gate       checks before any judgment ------------\
-//! judge      each condition, or the whole removal ---+-- NotJudged: what is reported instead
+//! judge      each condition, or the whole removal ---+-- NotJudged: the report without a judgment
 //! hold back  steps while writes are forbidden, conditions of kinds that are out of date
 //! ```
 

@@ -1,9 +1,9 @@
 //! The solver that makes the same choices as OLM.
 //!
 //! ```text
-//! all clauses, no preference ---- cannot hold ----> a set of reasons, none of them superfluous
+//! all clauses, no preference -- contradictory --> a minimal set of reasons
 //!        |
-//!     can hold ----> a guess for one choice after the other, the most preferred first
+//!    satisfiable --> one guess for each choice, the most preferred option first
 //! ```
 
 mod prefer;

@@ -9,7 +9,7 @@
 //! +- OperatorGroup, InstallPlan   what can block the installation
 //! +- CatalogSource                the source of the next version
 //! ClusterServiceVersion           the installed versions, newest first
-//! +- requirements                 permissions, and other things that OLM misses
+//! +- requirements                 permissions, and other objects that OLM requires
 //! +- CustomResourceDefinition     owned and required kinds; APIServices as well
 //! +- Deployment                   the workloads
 //! |  +- ReplicaSet, Pod, Event    why a workload does not run

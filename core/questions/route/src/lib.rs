@@ -5,10 +5,10 @@
 //!
 //! ```text
 //! Question -> tracks: where each operator may be      by its own graph, up to its pin
-//!          -> problem: needs, conflicts               what can never be is left out
-//!          -> components: which affect each other     planned separately
-//!          -> target: the best end of all             sound, whether a way leads there or not
-//!          -> search: the cheapest way                steps: single moves or unsplittable sets
+//!          -> problem: needs, conflicts               impossible states are left out
+//!          -> components: operators that interact     planned separately
+//!          -> target: the best final state            valid, even if no path leads there
+//!          -> search: the cheapest path               steps: single moves or unsplittable sets
 //!          -> Plan: routes, ends, blockages
 //! ```
 //!

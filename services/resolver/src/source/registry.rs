@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! ListBundles  a row for each channel and bundle --\
-//! GetBundle    only where a row does not tell all --+-> olm.* documents -> Reader -> Catalog
+//! GetBundle    only if a row lacks details ---------+-> olm.* documents -> Reader -> Catalog
 //! GetPackage   default channel, deprecations -------/
 //! ```
 //!

@@ -5,7 +5,7 @@
 //!                                   |  none: the finalizer is removed
 //!                                   +- held: by the account, permissions, objects lost with them,
 //!                                      or finalizers of others. This is reported. The deletion is
-//!                                      given up only if they block it for abandonAfterSeconds
+//!                                      abandoned only if they block it for abandonAfterSeconds
 //!                                      without interruption.
 //! ```
 

@@ -2,7 +2,7 @@
 //! keeps changing the member.
 //!
 //! ```text
-//! repaired up to three times in ten minutes -- once more --> left alone for an hour
+//! repaired up to three times in ten minutes -- once more --> unchanged for an hour
 //!                                                            |  or until a new generation or retry
 //! ```
 //!

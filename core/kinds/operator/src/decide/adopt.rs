@@ -1,8 +1,9 @@
 //! Adoption of an operator that OLM v0 has installed, without a restart.
 //!
 //! ```text
-//! plan of what is there, held -> applied beside -> ClusterServiceVersion goes, held by a finalizer of ours
-//!    -> Subscription goes -> OLM's marks go -> the first is gone -> certificates, and what was found is ours
+//! plan of the live objects, suspended -> applied beside OLM
+//!    -> ClusterServiceVersion deleted, but kept by our finalizer -> Subscription deleted
+//!    -> OLM's marks removed -> ClusterServiceVersion gone -> certificates; found objects become ours
 //! ```
 //!
 //! Until the ClusterServiceVersion is deleted, the adoption can be undone. Its objects are kept:

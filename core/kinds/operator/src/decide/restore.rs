@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! handed over ------------> suspended: a plan that was replaced never takes anything back
-//! deleted by others ------> waits until it is gone -> the same bundle, as a new plan -> settles again
+//! deleted by others ------> wait until the plan is gone -> new plan of the same bundle -> settle again
 //! edited by others -------> its mutable fields are set again
 //! ```
 
