@@ -34,6 +34,10 @@ gen:
 chart:
     cargo run -p portolan-cluster --example chart
 
+# Builds the site of the documentation with mdbook: FOLDER/html/index.html.
+site FOLDER="target/site":
+    cargo run -p portolan-layers --example site -- {{FOLDER}}
+
 # Generates the page of all commands from their help.
 commands:
     PORTOLAN_WRITE_PAGES=1 cargo test -p portolan --test it -- help

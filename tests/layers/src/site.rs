@@ -111,18 +111,17 @@ struct Site<'a> {
 // === impl Site ===
 
 impl Site<'_> {
-    /// Returns a page with links that work at its place in the site. Code is left as it is.
+    /// Returns a page with links that work at its place in the site. Blocks of code are not changed.
     fn with_links(&self, file: &Path, text: &str) -> String {
-        let mut is_code = false;
-        let lines = text.lines().map(|line| {
-            is_code ^= line.starts_with("```");
-            if is_code {
-                return line.to_owned();
-            }
-            let replace = |link: &Captures<'_>| self.link(file, &link[1], &link[2]);
-            link().replace_all(line, replace).into_owned()
+        let link = link();
+        let replace = |link: &Captures<'_>| self.link(file, &link[1], &link[2]);
+        // A link may continue on the next line, so the text between two blocks is one piece.
+        let pieces = text.split("```").enumerate();
+        let pieces = pieces.map(|(index, piece)| match index % 2 {
+            0 => link.replace_all(piece, replace).into_owned(),
+            _ => piece.to_owned(),
         });
-        lines.map(|line| line + "\n").collect()
+        pieces.collect::<Vec<_>>().join("```")
     }
 
     fn link(&self, file: &Path, text: &str, target: &str) -> String {
@@ -138,6 +137,11 @@ impl Site<'_> {
             (Some(place), _) => {
                 let own = self.places.get(file).and_then(|own| own.parent());
                 let up = own.map_or(0, |own| own.components().count());
+                // mdbook writes each README as the index of its folder.
+                let place = place.with_file_name(match place.file_name() {
+                    Some(name) if name == "README.md" => "index.md".into(),
+                    name => name.unwrap_or_default().to_owned(),
+                });
                 format!("[{text}]({}{}{heading})", "../".repeat(up), place.display())
             }
             (None, Some(repository)) => {
