@@ -28,6 +28,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let crd = "operatorpolicies.policy.open-cluster-management.io.yaml";
     fs::copy(deploy.join("crds").join(crd), chart.join("crds").join(crd))?;
+    fs::create_dir_all(chart.join("files"))?;
+    fs::copy(
+        deploy.join("overlays/monitoring/dashboard.json"),
+        chart.join("files/dashboard.json"),
+    )?;
     Ok(())
 }
 

@@ -1,20 +1,25 @@
 //! The templates of the Helm chart, generated from the output of kustomize. The choices of an
 //! installation become values, and the rest stays unchanged.
 
+mod deployment;
+mod labels;
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::iter::{Copied, Peekable};
 use std::path::{Component, Path};
 use std::slice;
 
-/// Lines of a manifest, and the lines of the template that replace them.
-const VALUES: [(&str, &str); 4] = [
+/// Lines of a manifest, and their replacement in a template.
+const VALUES: [(&str, &str); 5] = [
     (
         "namespace: portolan",
         "namespace: {{ .Release.Namespace | quote }}",
     ),
     (
         "image: portolan:",
-        "image: {{ .Values.image.repository }}:{{ .Values.image.tag }}",
+        r#"image: {{ include "portolan.image" $ }}"#,
     ),
     (
         "minReplicas: ",
@@ -24,9 +29,15 @@ const VALUES: [(&str, &str); 4] = [
         "maxReplicas: ",
         "maxReplicas: {{ .Values.resolver.maxReplicas }}",
     ),
+    (
+        "host: localhost:8443",
+        r#"host: {{ include "portolan.consoleHost" $ | quote }}"#,
+    ),
 ];
 
 const FROM_BASE: &str = "# Written from deploy/base; not to be edited.\n";
+
+const CONTROLLER: &str = "portolan-controller";
 
 /// Ends the part of a single component.
 const END: &str = "{{- end }}\n";
@@ -45,11 +56,13 @@ pub struct Choice {
 }
 
 /// The list of choices.
-pub const CHOICES: [Choice; 10] = [
+pub const CHOICES: [Choice; 12] = [
     alone("apiserver"),
     alone("certificates"),
+    alone("console"),
     alone("diagnosis"),
     alone("installs"),
+    alone("monitoring"),
     alone("operators"),
     alone("plans"),
     alone("updater"),
@@ -94,7 +107,12 @@ pub fn templates(base: &str, with: &[String]) -> Vec<(String, String)> {
     for (name, manifest) in manifests(base) {
         let more = added(None, &name, &with);
         let lines: Vec<_> = manifest.lines().collect();
-        texts.push((name, FROM_BASE.to_owned() + &merged(&lines, &more)));
+        let text = finished(FROM_BASE.to_owned() + &merged(&lines, &more));
+        let text = match is_controller(manifest) {
+            true => format!("{}{text}{END}", begin("controller")),
+            false => text,
+        };
+        texts.push((name, text));
     }
     for choice in CHOICES {
         for (name, manifest) in &with[choice.name] {
@@ -108,7 +126,7 @@ pub fn templates(base: &str, with: &[String]) -> Vec<(String, String)> {
             }
             let more = added(Some(choice.name), name, &with);
             let lines: Vec<_> = manifest.lines().collect();
-            let text = merged(&lines, &more);
+            let text = finished(merged(&lines, &more));
             texts.push((name.clone(), optional(choice.name, kind(manifest), text)));
         }
     }
@@ -154,7 +172,7 @@ pub fn opening(rendered: &str) -> Vec<(String, String)> {
                 text += "  namespace: {{ . | quote }}\n";
             }
         }
-        (name, text + END)
+        (name, labels::added(&text) + END)
     });
     each.collect()
 }
@@ -186,7 +204,11 @@ pub fn overlay(deploy: &Path, from: &Path, components: &[&str]) -> String {
 
 fn manifests(rendered: &str) -> impl Iterator<Item = (String, &str)> {
     let manifests = rendered.trim_end().split("\n---\n");
-    let is_own = |manifest: &str| kind(manifest) == "Namespace" && name(manifest) == "portolan";
+    // Helm creates its own namespace, and the chart has its own certificates.
+    let is_own = |manifest: &str| match kind(manifest) {
+        "Namespace" => name(manifest) == "portolan",
+        kind => kind == "Certificate",
+    };
     let manifests = manifests.filter(move |manifest| !is_own(manifest));
     manifests.map(|manifest| {
         let name = format!("{}-{}.yaml", kind(manifest).to_lowercase(), name(manifest));
@@ -258,7 +280,7 @@ fn optional(component: &str, kind: &str, mut text: String) -> String {
 }
 
 fn begin(component: &str) -> String {
-    format!("{{{{- if .Values.{component}.enabled }}}}\n")
+    format!("{{{{- if include \"portolan.on\" (list $ \"{component}\") }}}}\n")
 }
 
 fn line(line: &str) -> String {
@@ -277,6 +299,22 @@ fn line(line: &str) -> String {
     }
 }
 
+/// Adds the standard labels, and the values that all Deployments have.
+fn finished(text: String) -> String {
+    let text = labels::added(&text);
+    match kind(&text) {
+        "Deployment" => deployment::with_values(&text),
+        _ => text,
+    }
+}
+
+/// Returns true for objects of the base that belong to the controller. The profile `look` leaves
+/// them out.
+fn is_controller(manifest: &str) -> bool {
+    let name = name(manifest);
+    name == CONTROLLER || name.starts_with(&format!("{CONTROLLER}-"))
+}
+
 fn kind(manifest: &str) -> &str {
     let mut lines = manifest.lines();
     let kind = lines.find_map(|line| line.strip_prefix("kind: "));
@@ -287,101 +325,4 @@ fn name(manifest: &str) -> &str {
     let lines = manifest.lines().skip_while(|line| *line != "metadata:");
     let mut names = lines.filter_map(|line| line.strip_prefix("  name: "));
     names.next().expect("a manifest has a name")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const BASE: &str = "kind: Namespace\nmetadata:\n  name: portolan\n---\nkind: Thing\nmetadata:\n  \
-                        labels:\n    a: b\n  name: one\n  namespace: portolan\nspec:\n  image: portolan:1\n";
-
-    /// Returns the rendered base for each choice of components. Some choices change a text.
-    fn with(base: &str, changed: &[(&str, &str)]) -> Vec<String> {
-        let rendered = CHOICES.iter().map(|choice| {
-            let names = choice.components();
-            let mut changed = changed.iter().filter(|(name, _)| names.contains(name));
-            changed
-                .next_back()
-                .map_or(base, |(_, text)| text)
-                .to_owned()
-        });
-        rendered.collect()
-    }
-
-    #[test]
-    fn choices_of_an_installation_become_values() {
-        let text = "# Written from deploy/base; not to be edited.\nkind: Thing\nmetadata:\n  \
-                    labels:\n    a: b\n  name: one\n  namespace: {{ .Release.Namespace | quote }}\nspec:\n  \
-                    image: {{ .Values.image.repository }}:{{ .Values.image.tag }}\n";
-        let template = ("thing-one.yaml".to_owned(), text.to_owned());
-        assert_eq!(templates(BASE, &with(BASE, &[])), [template]);
-    }
-
-    #[test]
-    fn additions_of_components_become_choices() {
-        let base = "kind: Thing\nmetadata:\n  name: one\nargs:\n- a\n- b";
-        let certificates = "kind: Thing\nmetadata:\n  name: one\nargs:\n- a\n- b\n- d";
-        let plans = "kind: Thing\nmetadata:\n  name: one\nargs:\n- a\n- b\n- c\n---\n\
-                    kind: CustomResourceDefinition\nmetadata:\n  name: two";
-        let one = "# Written from deploy/base; not to be edited.\nkind: Thing\nmetadata:\n  name: one\n\
-                   args:\n- a\n- b\n{{- if .Values.certificates.enabled }}\n- d\n{{- end }}\n\
-                   {{- if .Values.plans.enabled }}\n- c\n{{- end }}\n";
-        let two = "{{- if .Values.plans.enabled }}\n\
-                   # Written from deploy/overlays/plans; not to be edited.\nkind: CustomResourceDefinition\nmetadata:\n  \
-                   annotations:\n    helm.sh/resource-policy: keep\n  name: two\n{{- end }}\n";
-        let expected = [
-            ("thing-one.yaml", one),
-            ("customresourcedefinition-two.yaml", two),
-        ];
-        let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
-        let with = with(base, &[("certificates", certificates), ("plans", plans)]);
-        assert_eq!(templates(base, &with), expected);
-    }
-
-    #[test]
-    fn additions_to_a_component_become_nested_choices() {
-        let base = "kind: Thing\nmetadata:\n  name: one";
-        let webhook = "kind: Thing\nmetadata:\n  name: one\n---\n\
-                       kind: Thing\nmetadata:\n  name: two\nargs:\n- a";
-        let v2alpha1 = "kind: Thing\nmetadata:\n  name: one\nargs:\n- c\n---\n\
-                        kind: Thing\nmetadata:\n  name: two\nargs:\n- a\n- b";
-        let one = "# Written from deploy/base; not to be edited.\nkind: Thing\nmetadata:\n  name: one\n\
-                   {{- if .Values.v2alpha1.enabled }}\nargs:\n- c\n{{- end }}\n";
-        let two = "{{- if .Values.webhook.enabled }}\n\
-                   # Written from deploy/overlays/webhook; not to be edited.\nkind: Thing\nmetadata:\n  name: two\n\
-                   args:\n- a\n{{- if .Values.v2alpha1.enabled }}\n- b\n{{- end }}\n{{- end }}\n";
-        let expected = [("thing-one.yaml", one), ("thing-two.yaml", two)];
-        let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
-        let with = with(base, &[("webhook", webhook), ("v2alpha1", v2alpha1)]);
-        assert_eq!(templates(base, &with), expected);
-    }
-
-    #[test]
-    fn each_namespace_is_enabled_for_templates() {
-        let rendered =
-            "kind: Role\nmetadata:\n  name: one\nsubjects:\n- name: a\n  namespace: portolan";
-        let text = "{{- range .Values.templates.namespaces }}\n---\n\
-                    # Written from deploy/overlays/templates; not to be edited.\nkind: Role\nmetadata:\n  \
-                    namespace: {{ . | quote }}\n  name: one\nsubjects:\n- name: a\n  \
-                    namespace: {{ $.Release.Namespace | quote }}\n{{- end }}\n";
-        let template = ("role-one.yaml".to_owned(), text.to_owned());
-        assert_eq!(opening(rendered), [template]);
-    }
-
-    #[test]
-    #[should_panic(expected = "plans changes lines")]
-    fn changed_line_of_a_component_panics() {
-        let base = "kind: Thing\nmetadata:\n  name: one\nargs: a";
-        let changed = "kind: Thing\nmetadata:\n  name: one\nargs: b";
-        templates(base, &with(base, &[("plans", changed)]));
-    }
-
-    #[test]
-    fn overlay_has_relative_paths_to_the_base() {
-        let overlay = overlay(Path::new("/srv/deploy"), Path::new("/tmp/a"), &["plans"]);
-        let expected =
-            "resources: [../../srv/deploy/base]\ncomponents: [../../srv/deploy/overlays/plans]\n";
-        assert_eq!(overlay, expected);
-    }
 }

@@ -1,5 +1,6 @@
 //! The first steps of a new user, on a real control plane with OLM.
 
+mod chart;
 pub(crate) mod console;
 mod dump;
 mod explain;

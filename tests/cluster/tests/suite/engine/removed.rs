@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::stage::{Engine, INSTALLER, config_map, own_engine, stage};
 use crate::firstuse::manifests::with;
 use crate::kubectl::{Kubectl, ROOT};
+use crate::objects::api;
 use crate::program::output;
 
 const CRDS: &str = "deploy/crds";
@@ -113,13 +114,25 @@ async fn uninstall_by_helm_or_overlay_keeps_objects_of_plans() -> Result<(), Fai
     let Some(engine) = own_engine("pl-gone-chart").await? else {
         return Ok(());
     };
-    let chart = ["install", "portolan", "deploy/chart", "--create-namespace"];
     // The CRDs exist already, because the controller of the test needs them.
-    let with_plans = ["--take-ownership", "--set=plans.enabled=true"];
-    helm(&engine, &[&chart[..], &with_plans].concat()).await?;
+    let chart = ["portolan", "deploy/chart", "--take-ownership"];
+    let install = ["install", "--create-namespace"];
+    helm(&engine, &[&install[..], &chart].concat()).await?;
+    let secrets = api(engine.client(), ["v1", "Secret", "portolan"]);
+    let issued = secrets.get("portolan-health-tls").await?;
+    let with_plans = ["--set=plans.enabled=true"];
+    helm(&engine, &[&["upgrade"], &chart[..], &with_plans].concat()).await?;
+    let kept = secrets.get("portolan-health-tls").await?;
+    assert_eq!(
+        kept.data["data"], issued.data["data"],
+        "an upgrade keeps certificates"
+    );
     let before = ready(&engine).await?;
-    helm(&engine, &["uninstall", "portolan"]).await?;
+    // No kubelet runs the Job that removes finalizers.
+    helm(&engine, &["uninstall", "portolan", "--no-hooks"]).await?;
     is_unchanged(&engine, &before).await?;
+    let left = secrets.list(&ListParams::default()).await?;
+    assert_eq!(left.items.len(), 0, "the chart removes its Secrets");
     let plans = engine.plans().list(&ListParams::default()).await?;
     assert_eq!(plans.items.len(), 2);
 
