@@ -17,9 +17,10 @@ use crate::leading_options::Split;
 use crate::print::Color;
 use crate::program_name::ProgramName;
 use crate::{
-    adopt, approve, bundle, catalog, completion, console, copies, create, delete, diagnose, dump,
-    explain, generate, graph, groups, health, help, install, installed, man, packages, path, plan,
-    policy, release, resolve, review, route, serve, unknown_command, up, update, upgrades, version,
+    adopt, approve, bundle, catalog, check, completion, console, copies, create, delete, diagnose,
+    dump, explain, generate, graph, groups, health, help, install, installed, man, packages, path,
+    plan, policy, release, resolve, review, route, serve, uninstall, unknown_command, up, update,
+    upgrades, version,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -96,8 +97,9 @@ enum Command {
     Copies(copies::CopiesArgs),
     Dump(dump::DumpArgs),
     Up(up::UpArgs),
-    #[command(subcommand)]
-    Install(install::InstallCommand),
+    Check(check::CheckArgs),
+    Install(install::InstallArgs),
+    Uninstall(uninstall::UninstallArgs),
     Console(console::ConsoleArgs),
     Completion(completion::CompletionArgs),
     Help(help::HelpArgs),
@@ -192,7 +194,9 @@ impl Command {
                 let log = (!it.is_enforced()).then_some("warn");
                 Task::new("portolan", log, it.run())
             }
+            Self::Check(it) => query!("check", OFF, it),
             Self::Install(it) => query!("install", OFF, it),
+            Self::Uninstall(it) => query!("uninstall", OFF, it),
             Self::Console(it) => Task::new("console", Some("warn"), it.run()),
             Self::Serve(it) => it.task(),
             Self::OldServe(it) => serve::ServeCommand::from(it).task(),

@@ -11,7 +11,7 @@ struct Group {
 }
 
 /// The groups, and their commands in the order of the questions of a user.
-const GROUPS: [Group; 6] = [
+const GROUPS: [Group; 7] = [
     Group {
         heading: "Understand what is installed",
         commands: &[
@@ -32,13 +32,15 @@ const GROUPS: [Group; 6] = [
     },
     Group {
         heading: "Change a cluster",
-        commands: &[
-            "create", "update", "delete", "adopt", "release", "approve", "install",
-        ],
+        commands: &["create", "update", "delete", "adopt", "release", "approve"],
     },
     Group {
         heading: "Build and check",
         commands: &["bundle", "catalog", "plan", "policy"],
+    },
+    Group {
+        heading: "Set up Portolan",
+        commands: &["check", "install", "uninstall"],
     },
     Group {
         heading: "Serve",

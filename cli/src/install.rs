@@ -1,18 +1,46 @@
-//! `portolan install`: installs the CRDs that controllers need.
+//! `portolan install`: installs Portolan on a cluster.
 
 mod crds;
+mod profile;
 
 use std::ffi::OsString;
 
-use clap::Subcommand;
+use clap::{Parser, Subcommand};
 
-use crate::exit::Exit;
+pub(crate) use self::profile::{Profile, certified_services, manifests, reference};
+use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::program_name::ProgramName;
 
-/// Install CRDs of Portolan on a cluster. Use `create` to install operators.
+/// Install Portolan on a cluster, or upgrade it.
+///
+/// The profile `look` only reads: it serves diagnoses, health and upgrades, and the console. The
+/// profile `manage` also installs and upgrades operators. The command applies the objects with
+/// server-side apply and creates certificates that are missing. If you change the profile, objects
+/// that the new profile does not have are deleted. Use `create` to install operators.
+#[derive(Debug, Parser)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = exit::after_help!(
+        "0  all objects are applied; with --dry-run: they can be applied",
+        "1  an object is not applied: each is listed with the reason";
+        "portolan install --profile look --image registry.example/portolan:0.1.0",
+        "portolan install --profile manage --dry-run",
+        "portolan install --profile look -o yaml",
+        "portolan install crds"
+    )
+)]
+pub(crate) struct InstallArgs {
+    #[command(flatten)]
+    profile: profile::ProfileArgs,
+
+    #[command(subcommand)]
+    instead: Option<InstallCommand>,
+}
+
 #[derive(Debug, Subcommand)]
-pub(crate) enum InstallCommand {
+enum InstallCommand {
     Crds(crds::InstallCrdsArgs),
 
     /// Any other word, such as the name of an operator.
@@ -20,13 +48,14 @@ pub(crate) enum InstallCommand {
     Other(Vec<OsString>),
 }
 
-// === impl InstallCommand ===
+// === impl InstallArgs ===
 
-impl InstallCommand {
+impl InstallArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        match self {
-            Self::Crds(command) => command.run().await,
-            Self::Other(words) => Err(not_installed(&words)),
+        match self.instead {
+            Some(InstallCommand::Crds(command)) => command.run().await,
+            Some(InstallCommand::Other(words)) => Err(not_installed(&words)),
+            None => self.profile.run().await,
         }
     }
 }

@@ -162,7 +162,7 @@ mod tests {
         "portolan deploy ferry",
         "`portolan create ferry` installs an operator"
     )]
-    #[case::without_a_name("portolan uninstall", "`portolan delete NAME` removes an operator")]
+    #[case::without_a_name("portolan purge", "`portolan delete NAME` removes an operator")]
     #[case::with_a_flag("portolan status -n harbor", "`portolan health NAME` describes")]
     #[case::in_capitals("portolan LIST", "`portolan health` lists")]
     #[case::behind_a_flag(

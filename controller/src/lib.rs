@@ -20,6 +20,7 @@ mod controllers;
 mod crd;
 mod crds;
 mod flags;
+mod installation;
 mod instances;
 mod metrics;
 mod observe;
@@ -37,6 +38,11 @@ pub use crds::{AppliedCrd, CRD_MANAGER, CrdChange, CrdInstaller, CrdNotInstalled
 pub use flags::{
     ComponentFlags, ControllerConfig, ControllerFlags, Flags, InstallFlags, OperatorFlags,
     PolicyFlags, ServiceFlags, ServiceName,
+};
+pub use installation::{
+    CertificateSecret, Check, CheckPhase, CheckState, ClusterSetup, Deletion, DeployedPart,
+    INSTALLER, MANAGED_BY, NotIssued, ObjectInstaller, ObjectNotChanged, Owner, ServingCertificate,
+    Setup, check,
 };
 pub use portolan_core_operatorpolicy::{Preview, PreviewedObject, READS};
 pub use portolan_operators::{

@@ -18,7 +18,7 @@ pub(super) const HINTS: [Hint; 24] = [
         answers: &[Answer("create NAME", "installs an operator")],
     },
     Hint {
-        words: &["uninstall", "remove", "rm", "purge", "destroy"],
+        words: &["remove", "rm", "purge", "destroy"],
         answers: &[Answer("delete NAME", "removes an operator")],
     },
     Hint {
@@ -130,7 +130,7 @@ pub(super) const HINTS: [Hint; 24] = [
         )],
     },
     Hint {
-        words: &["validate", "lint", "check", "verify", "test"],
+        words: &["validate", "lint", "verify", "test"],
         answers: &[
             Answer("bundle check FILE", "checks a bundle"),
             Answer("catalog check FILE", "checks a catalog"),

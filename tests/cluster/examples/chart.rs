@@ -1,11 +1,11 @@
-//! Writes the templates of the Helm chart. It renders `deploy/base` with kustomize, without and
-//! with each optional component, and converts the results.
+//! Writes the templates of the Helm chart from what kustomize renders of `deploy/base`, without and
+//! with each component that an installation may choose. Also writes the manifests of the profiles.
 
 use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use portolan_rig::{Binaries, CHOICES, opening, overlay, templates};
+use portolan_rig::{Binaries, CHOICES, PROFILES, opening, overlay, profile, templates};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -33,6 +33,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         deploy.join("overlays/monitoring/dashboard.json"),
         chart.join("files/dashboard.json"),
     )?;
+    for name in PROFILES {
+        let rendered = rendered(&deploy.join("overlays").join(name))?;
+        let file = deploy.join("profiles").join(name).with_extension("yaml");
+        fs::write(file, profile(name, &rendered))?;
+    }
     Ok(())
 }
 

@@ -347,6 +347,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-components",
             "portolan-core-approval",
             "portolan-core-bundle",
+            "portolan-core-certificate",
             "portolan-core-components",
             "portolan-core-names",
             "portolan-core-olm",

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use portolan_layers::kept_by::{missing, rows, ungated};
 
-/// Commands without a row: servers, and commands that read no objects.
-const WITHOUT_KINDS: [&str; 3] = ["help", "serve", "version"];
+/// Commands without a row: servers, and commands that read no objects of these kinds.
+const WITHOUT_KINDS: [&str; 5] = ["check", "help", "serve", "uninstall", "version"];
 
 /// A row of the table.
 struct Command {

@@ -30,6 +30,8 @@ const RAW: &[&str] = &[
     "controller/src/ask/wire/resolver.rs",
     "controller/src/controllers/prepared.rs",
     "controller/src/crds/decide.rs",
+    "controller/src/installation/certificates.rs",
+    "controller/src/installation/decide.rs",
     "controller/src/observe/policies.rs",
     "controller/src/observe/state.rs",
     "controller/src/rehearsal/proposed.rs",

@@ -71,6 +71,9 @@ pub const CHOICES: [Choice; 12] = [
     upon_webhook("v2alpha1"),
 ];
 
+/// The names of the profiles, which are overlays.
+pub const PROFILES: [&str; 2] = ["look", "manage"];
+
 const fn alone(name: &'static str) -> Choice {
     Choice { name, upon: None }
 }
@@ -108,9 +111,10 @@ pub fn templates(base: &str, with: &[String]) -> Vec<(String, String)> {
         let more = added(None, &name, &with);
         let lines: Vec<_> = manifest.lines().collect();
         let text = finished(FROM_BASE.to_owned() + &merged(&lines, &more));
-        let text = match is_controller(manifest) {
-            true => format!("{}{text}{END}", begin("controller")),
-            false => text,
+        let text = if is_controller(manifest) {
+            format!("{}{text}{END}", begin("controller"))
+        } else {
+            text
         };
         texts.push((name, text));
     }
@@ -200,6 +204,22 @@ pub fn overlay(deploy: &Path, from: &Path, components: &[&str]) -> String {
         .collect();
     let components = components.join(", ");
     format!("resources: [{deploy}/base]\ncomponents: [{components}]\n")
+}
+
+/// The objects of a profile that `portolan install` applies, from the overlay of the profile. The
+/// command installs CRDs and certificates in another way.
+pub fn profile(name: &str, rendered: &str) -> String {
+    let is_applied = |manifest: &&str| {
+        kind(manifest) != "CustomResourceDefinition"
+            && !manifest.contains("\napiVersion: cert-manager.io/")
+            && !manifest.starts_with("apiVersion: cert-manager.io/")
+    };
+    let manifests = rendered.trim_end().split("\n---\n").filter(is_applied);
+    let manifests: Vec<_> = manifests.collect();
+    format!(
+        "# Written from deploy/overlays/{name}; not to be edited.\n{}\n",
+        manifests.join("\n---\n")
+    )
 }
 
 fn manifests(rendered: &str) -> impl Iterator<Item = (String, &str)> {

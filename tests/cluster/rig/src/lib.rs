@@ -109,7 +109,7 @@ pub use audit::{Audit, Record};
 pub use binaries::Binaries;
 pub use browser::{Browser, Finding, Look, Tab};
 pub use catalog::{Catalog, opm_serve};
-pub use chart::{CHOICES, opening, overlay, templates};
+pub use chart::{CHOICES, PROFILES, opening, overlay, profile, templates};
 pub use cli::main;
 pub use cluster::{ADMIN, Cluster, Parts, Template};
 pub use component::Component;

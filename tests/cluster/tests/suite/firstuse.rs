@@ -9,6 +9,7 @@ mod go_client;
 mod installed;
 pub(crate) mod manifests;
 mod plugin;
+mod setup;
 mod trial;
 mod up;
 

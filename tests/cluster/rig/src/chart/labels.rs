@@ -12,9 +12,10 @@ pub(super) fn added(text: &str) -> String {
         .lines()
         .take_while(is_inside)
         .any(|line| line == "  labels:");
-    let after = match has_labels {
-        true => after.replacen("  labels:\n", &format!("  labels:\n{LABELS}"), 1),
-        false => format!("  labels:\n{LABELS}{after}"),
+    let after = if has_labels {
+        after.replacen("  labels:\n", &format!("  labels:\n{LABELS}"), 1)
+    } else {
+        format!("  labels:\n{LABELS}{after}")
     };
     format!("{before}\nmetadata:\n{after}")
 }

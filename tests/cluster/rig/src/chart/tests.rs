@@ -127,3 +127,12 @@ fn deployments_have_the_values_of_their_component() {
         assert!(text.contains(part), "{part}\nis missing in\n{text}");
     }
 }
+
+#[test]
+fn profiles_leave_out_crds_and_certificates() {
+    let rendered = "apiVersion: cert-manager.io/v1\nkind: Issuer\n---\nkind: CustomResourceDefinition\n---\n\
+                    apiVersion: v1\nkind: Service\n";
+    let expected =
+        "# Written from deploy/overlays/look; not to be edited.\napiVersion: v1\nkind: Service\n";
+    assert_eq!(profile("look", rendered), expected);
+}

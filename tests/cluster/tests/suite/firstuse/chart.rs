@@ -15,12 +15,13 @@ use crate::begin;
 use crate::kubectl::ROOT;
 use crate::program::output;
 
-const TEMPLATE: [&str; 5] = [
+const TEMPLATE: [&str; 6] = [
     "template",
     "portolan",
     "deploy/chart",
     "-n=portolan",
     "--kube-version=1.36.0",
+    "--skip-tests",
 ];
 
 async fn helm() -> Result<PathBuf, Failure> {

@@ -7,7 +7,9 @@ use std::process::Command;
 
 use portolan_kit::blocks::blocks;
 use portolan_kit::{TempFolder, assert_same};
-use portolan_rig::{Binaries, CHOICES, Failure, HELM, opening, overlay, templates};
+use portolan_rig::{
+    Binaries, CHOICES, Failure, HELM, PROFILES, opening, overlay, profile, templates,
+};
 use serde_json::{Value, json};
 
 use super::{documents, text};
@@ -55,6 +57,12 @@ async fn chart_matches_the_base() -> Result<(), Failure> {
         read(chart.join("files/dashboard.json")),
         read(Path::new(ROOT).join("deploy/overlays/monitoring/dashboard.json"))
     );
+    for name in PROFILES {
+        let deploy = Path::new(ROOT).join("deploy");
+        let rendered = kustomized(&deploy.join("overlays").join(name)).await?;
+        let kept = read(deploy.join("profiles").join(name).with_extension("yaml"));
+        assert_same!(kept, profile(name, &rendered));
+    }
     Ok(())
 }
 
@@ -76,6 +84,7 @@ async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
         "deploy/chart",
         "-n=portolan",
         version,
+        "--skip-tests",
         "--set=controller.enabled=true,console.enabled=false,diagnosis.enabled=false",
         "--set=tls.source=provided,uninstall.releaseFinalizers=false,monitoring.dashboard=false",
     ];
@@ -276,7 +285,7 @@ async fn no_role_is_bound_to_the_console() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
-    let rendered = by_name(&with(&["console"]).await?);
+    let rendered = by_name(&with(&["console", "console-cert-manager"]).await?);
     let pod = &rendered["Deployment portolan-console"]["spec"]["template"]["spec"];
     assert_eq!(pod["automountServiceAccountToken"], false);
     assert!(

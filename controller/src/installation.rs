@@ -1,0 +1,275 @@
+//! Installs the objects of Portolan with server-side apply, and removes them.
+//!
+//! Every object has the label [`MANAGED_BY`] with the name of its installer. Objects of another
+//! installer, such as Helm, are neither changed nor removed.
+
+mod certificates;
+mod check;
+mod decide;
+mod observed;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams, Preconditions};
+use kube::core::{ApiResource, GroupVersionKind, Status};
+use kube::runtime::conditions::is_deleted;
+use kube::runtime::wait::await_condition;
+use kube::{Api, Client, ResourceExt};
+use portolan_core_names::text::listed;
+use portolan_shell::with_causes;
+use serde::Deserialize;
+use serde_json::Value;
+use thiserror::Error;
+use tokio::time::timeout;
+
+pub use self::certificates::{CertificateSecret, NotIssued};
+pub use self::check::{Check, CheckPhase, CheckState, check};
+pub use self::decide::Owner;
+use self::decide::{change, is_missing_namespace, managers, owner};
+pub use self::observed::{ClusterSetup, DeployedPart, ServingCertificate, Setup};
+use crate::crds::{CRD_MANAGER, CrdChange};
+use crate::release::{Freed, ReleaseFailure, held_objects, release_finalizers};
+
+/// The label with the name of the program that manages an object.
+pub const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
+/// The value of [`MANAGED_BY`] for objects that `portolan install` created.
+pub const INSTALLER: &str = "portolan";
+
+/// The timeout of one answer.
+const DEADLINE: Duration = Duration::from_secs(10);
+
+/// Applies and deletes objects.
+#[derive(Clone)]
+pub struct ObjectInstaller {
+    client: Client,
+    is_dry_run: bool,
+    forces: bool,
+}
+
+/// The result of a deletion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Deletion {
+    Deleted,
+    /// The object does not exist.
+    Absent,
+    /// The object has another owner, so it is kept.
+    Kept(Owner),
+}
+
+/// The reason why an object was not changed.
+#[derive(Debug, Error)]
+pub enum ObjectNotChanged {
+    /// Another installer manages the object.
+    #[error("it belongs to {0}")]
+    Foreign(Owner),
+    /// Other field managers own fields with other values.
+    #[error(
+        "{managers} owns fields that differ; change the object there, or run the command with --force-conflicts"
+    )]
+    Conflict { managers: String },
+    /// The manifest is no object of Kubernetes.
+    #[error("{0}")]
+    Invalid(String),
+    /// The API server rejects the request.
+    #[error("{}", .0.message)]
+    Rejected(Box<Status>),
+    /// The object still exists after this time.
+    #[error("it still exists after {} s", .0.as_secs())]
+    NotDeleted(Duration),
+    /// The API server does not answer.
+    #[error("{0}")]
+    Unanswered(String),
+}
+
+// === impl ObjectInstaller ===
+
+impl ObjectInstaller {
+    /// Creates an installer. With `is_dry_run` the API server persists no change.
+    pub fn new(client: Client, is_dry_run: bool) -> Self {
+        Self {
+            client,
+            is_dry_run,
+            forces: false,
+        }
+    }
+
+    /// Takes fields with other values from other field managers.
+    pub fn forcing(self, forces: bool) -> Self {
+        Self { forces, ..self }
+    }
+
+    /// Applies an object, unless another installer manages it.
+    ///
+    /// # Errors
+    /// Returns an error if the object is not applied.
+    pub async fn apply(&self, object: &Value) -> Result<CrdChange, ObjectNotChanged> {
+        let object = &read(object)?;
+        let (api, name) = (self.api(object), object.name_any());
+        let live = answer(api.get_opt(&name)).await?;
+        let owner = live.as_ref().map(|live| owner(&live.metadata));
+        if let Some(owner @ (Owner::Helm(_) | Owner::Other(_))) = owner {
+            return Err(ObjectNotChanged::Foreign(owner));
+        }
+        let params = PatchParams {
+            field_manager: Some(CRD_MANAGER.to_owned()),
+            dry_run: self.is_dry_run,
+            force: self.forces,
+            ..PatchParams::default()
+        };
+        match answer(api.patch(&name, &params, &Patch::Apply(object))).await {
+            Ok(applied) => Ok(change(live.as_ref(), &applied)),
+            // A dry run creates no namespace, so nothing can be applied in it.
+            Err(ObjectNotChanged::Rejected(status))
+                if self.is_dry_run && is_missing_namespace(&status) =>
+            {
+                Ok(CrdChange::Created)
+            }
+            Err(error) => Err(conflict(error, live.as_ref())),
+        }
+    }
+
+    /// Deletes an object that `portolan install` created.
+    ///
+    /// # Errors
+    /// Returns an error if the object is not deleted.
+    pub async fn delete(&self, object: &Value) -> Result<Deletion, ObjectNotChanged> {
+        self.deleted(&read(object)?, DeleteParams::background())
+            .await
+    }
+
+    /// Deletes an object that `portolan install` created, and waits until its dependents, such as
+    /// the Pods of a Deployment, are gone too.
+    ///
+    /// # Errors
+    /// Returns an error if the object still exists after the timeout.
+    pub async fn delete_with_dependents(
+        &self,
+        object: &Value,
+        longest: Duration,
+    ) -> Result<Deletion, ObjectNotChanged> {
+        let object = &read(object)?;
+        let (api, name) = (self.api(object), object.name_any());
+        let live = answer(api.get_opt(&name)).await?;
+        let done = self.deleted(object, DeleteParams::foreground()).await?;
+        let uid = live.and_then(|live| live.metadata.uid);
+        let (Deletion::Deleted, Some(uid), false) = (&done, uid, self.is_dry_run) else {
+            return Ok(done);
+        };
+        let waiting = await_condition(api, &name, is_deleted(&uid));
+        match timeout(longest, waiting).await {
+            Ok(Ok(_)) => Ok(done),
+            Ok(Err(error)) => Err(ObjectNotChanged::Unanswered(with_causes(&error))),
+            Err(_) => Err(ObjectNotChanged::NotDeleted(longest)),
+        }
+    }
+
+    /// Removes our finalizers from all objects, so that they can be deleted without a controller. In
+    /// a dry run, only reports them.
+    ///
+    /// # Errors
+    /// Returns an error if the objects cannot be listed.
+    pub async fn release(&self, mut report: impl FnMut(&str)) -> Result<Freed, ReleaseFailure> {
+        if !self.is_dry_run {
+            return release_finalizers(&self.client, report).await;
+        }
+        for name in held_objects(&self.client).await? {
+            report(&format!("{name} would be free"));
+        }
+        Ok(Freed::default())
+    }
+
+    async fn deleted(
+        &self,
+        object: &DynamicObject,
+        params: DeleteParams,
+    ) -> Result<Deletion, ObjectNotChanged> {
+        let (api, name) = (self.api(object), object.name_any());
+        let Some(live) = answer(api.get_opt(&name)).await? else {
+            return Ok(Deletion::Absent);
+        };
+        match owner(&live.metadata) {
+            Owner::Portolan => {}
+            owner @ (Owner::Unknown | Owner::Helm(_) | Owner::Other(_)) => {
+                return Ok(Deletion::Kept(owner));
+            }
+        }
+        let params = DeleteParams {
+            dry_run: self.is_dry_run,
+            preconditions: Some(Preconditions {
+                uid: live.metadata.uid,
+                resource_version: None,
+            }),
+            ..params
+        };
+        match answer(api.delete(&name, &params)).await {
+            Ok(_) => Ok(Deletion::Deleted),
+            Err(ObjectNotChanged::Rejected(status)) if status.code == 404 => Ok(Deletion::Absent),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn api(&self, object: &DynamicObject) -> Api<DynamicObject> {
+        let types = object.types.clone().unwrap_or_default();
+        let kind = GroupVersionKind::try_from(&types);
+        let kind = kind.unwrap_or_else(|_| GroupVersionKind::gvk("", "v1", &types.kind));
+        let resource = ApiResource::from_gvk(&kind);
+        match &object.metadata.namespace {
+            Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, &resource),
+            None => Api::all_with(self.client.clone(), &resource),
+        }
+    }
+}
+
+// A client cannot be printed.
+impl std::fmt::Debug for ObjectInstaller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ObjectInstaller").finish_non_exhaustive()
+    }
+}
+
+// === impl ObjectNotChanged ===
+
+impl ObjectNotChanged {
+    /// Returns true if the API server did not answer, so the outcome is unknown.
+    pub fn is_unknown(&self) -> bool {
+        match self {
+            Self::Unanswered(_) => true,
+            Self::Foreign(_)
+            | Self::Conflict { .. }
+            | Self::Invalid(_)
+            | Self::Rejected(_)
+            | Self::NotDeleted(_) => false,
+        }
+    }
+}
+
+fn read(object: &Value) -> Result<DynamicObject, ObjectNotChanged> {
+    DynamicObject::deserialize(object).map_err(|error| ObjectNotChanged::Invalid(error.to_string()))
+}
+
+/// Waits for an answer of the API server.
+async fn answer<T>(request: impl Future<Output = kube::Result<T>>) -> Result<T, ObjectNotChanged> {
+    match timeout(DEADLINE, request).await {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(kube::Error::Api(status))) => Err(ObjectNotChanged::Rejected(status)),
+        Ok(Err(error)) => Err(ObjectNotChanged::Unanswered(with_causes(&error))),
+        Err(_) => Err(ObjectNotChanged::Unanswered(format!(
+            "the API server did not answer within {} s",
+            DEADLINE.as_secs()
+        ))),
+    }
+}
+
+/// Adds the field managers of the object to a conflict.
+fn conflict(error: ObjectNotChanged, live: Option<&DynamicObject>) -> ObjectNotChanged {
+    match (&error, live) {
+        (ObjectNotChanged::Rejected(status), Some(live)) if status.code == 409 => {
+            ObjectNotChanged::Conflict {
+                managers: listed(managers(&live.metadata)),
+            }
+        }
+        _ => error,
+    }
+}
