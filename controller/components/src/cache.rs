@@ -408,6 +408,12 @@ fn followed(key: &Key, it: &olm::Subscription) -> (ObjectRef<Gvk>, Subscription)
 fn log_state(kind: &WatchedKind, state: &State) {
     let kind = &kind.kind;
     match state {
+        // This permission is optional, so nothing is wrong without it.
+        State::Unknown { trouble, .. } if kind == "Secret" => {
+            let hint = "ClusterRole portolan-controller-v2alpha1-secrets has the permission; bind \
+                        it to list Secrets among the components";
+            tracing::info!(kind, %trouble, hint, "components of a kind are not observed");
+        }
         State::Unknown { trouble, .. } | State::Stale { trouble, .. } => {
             let hint = "deploy/overlays/v2alpha1 has the permission";
             tracing::warn!(kind, %trouble, hint, "components of a kind are not observed");

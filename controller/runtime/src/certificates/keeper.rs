@@ -14,6 +14,7 @@ use portolan_core_certificate::{
 };
 use portolan_shell::{Readiness, ServedCertificate, with_causes};
 use prometheus_client::metrics::gauge::Gauge;
+use serde_json::Value;
 
 use self::cluster::{Cluster, Failure, StoredObjects};
 use crate::certificates::Content;
@@ -227,6 +228,9 @@ impl Keeper {
                  manifests of {whose} again"
             ));
         };
+        if awaits_conversion(self.kind, seen) {
+            return None;
+        }
         let namespace = &self.name.namespace;
         if Subject::of(self.kind, seen).sites_in(namespace).count() == 0 {
             return Some(format!(
@@ -236,6 +240,13 @@ impl Keeper {
         }
         notes.first().map(|note| note.message.clone())
     }
+}
+
+/// True if API servers do not convert the kind of a CRD by a webhook yet. The controller adds the
+/// conversion when the webhook answers, so the webhook starts first.
+fn awaits_conversion(kind: SubjectKind, object: &Value) -> bool {
+    let is_crd = kind == SubjectKind::CustomResourceDefinition;
+    is_crd && object["spec"]["conversion"]["strategy"] != "Webhook"
 }
 
 // === impl ReplicaMemory ===
@@ -249,5 +260,21 @@ impl ReplicaMemory {
             tracing::warn!("{sentence}");
         }
         self.warned = wrong;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn crd_without_a_conversion_webhook_is_not_misconfigured() {
+        let crd = SubjectKind::CustomResourceDefinition;
+        let converted_by = |strategy: &str| json!({"spec": {"conversion": {"strategy": strategy}}});
+        assert!(awaits_conversion(crd, &converted_by("None")));
+        assert!(!awaits_conversion(crd, &converted_by("Webhook")));
+        assert!(!awaits_conversion(SubjectKind::ApiService, &json!({})));
     }
 }

@@ -25,6 +25,12 @@ pub struct ConversionService {
     pub port: u16,
 }
 
+/// The value of the mark on a CRD that has our version.
+const SERVED: &str = "served";
+/// The value of the mark on a CRD from which Portolan removed the version, while objects have data.
+/// Without it, the version would count as removed by another client, and would not be added again.
+const REMOVED: &str = "removed";
+
 /// The path of conversion requests.
 pub const PATH: &str = "/convert";
 
@@ -46,7 +52,7 @@ pub enum Step {
 pub fn about_definition(crd: &Value, wish: &WantedDefinition, has_data: bool) -> Step {
     match wish {
         WantedDefinition::Serve { service, keep } => served(crd, service, *keep, has_data),
-        WantedDefinition::Remove => removed(crd),
+        WantedDefinition::Remove => removed(crd, has_data),
     }
 }
 
@@ -56,7 +62,7 @@ fn served(crd: &Value, service: &ConversionService, keep: bool, has_data: bool) 
     }
     let mut operations = Vec::new();
     let place = place(crd);
-    let was_here = is_marked(crd) || has_data;
+    let was_here = is_marked(crd) || has_data && mark(crd) != REMOVED;
     match place {
         None if was_here && !keep => return Step::TakenOut(taken_out()),
         None => operations.push(put("/spec/versions/-", &version())),
@@ -121,8 +127,12 @@ fn foreign(crd: &Value) -> Option<String> {
     None
 }
 
+fn mark(crd: &Value) -> &Value {
+    &crd["metadata"]["annotations"][MARK]
+}
+
 fn is_marked(crd: &Value) -> bool {
-    crd["metadata"]["annotations"][MARK].is_string()
+    mark(crd).is_string() && mark(crd) != REMOVED
 }
 
 fn place(crd: &Value) -> Option<usize> {
@@ -144,7 +154,7 @@ fn marking(crd: &Value) -> Vec<Value> {
         operations.push(put("/metadata/annotations", &json!({})));
     }
     let path = format!("/metadata/annotations/{}", pointer_step(MARK));
-    operations.push(put(&path, &json!("served")));
+    operations.push(put(&path, &json!(SERVED)));
     operations
 }
 
@@ -173,7 +183,7 @@ fn converting(crd: &Value, service: &ConversionService) -> Option<Value> {
     (*conversion != wanted).then(|| put("/spec/conversion", &wanted))
 }
 
-fn removed(crd: &Value) -> Step {
+fn removed(crd: &Value, has_data: bool) -> Step {
     if !is_marked(crd) {
         return Step::Nothing;
     }
@@ -186,6 +196,10 @@ fn removed(crd: &Value) -> Step {
         operations.push(put("/spec/conversion", &json!({"strategy": "None"})));
     }
     let path = format!("/metadata/annotations/{}", pointer_step(MARK));
-    operations.push(json!({"op": "remove", "path": path}));
+    operations.push(if has_data {
+        put(&path, &json!(REMOVED))
+    } else {
+        json!({"op": "remove", "path": path})
+    });
     Step::Write(operations, "version v2alpha1 is removed")
 }

@@ -100,6 +100,25 @@ fn adds_and_removes_our_version_in_the_crd_of_olm() {
 }
 
 #[test]
+fn version_removed_by_us_is_added_again_by_a_later_installation() {
+    let with_ours = written(&of_olm(), &wanted_definition(false));
+    let Step::Write(operations, _) = about_definition(&with_ours, &WantedDefinition::Remove, true)
+    else {
+        panic!("the version must be removed");
+    };
+    let without = patched(with_ours.clone(), &operations);
+    assert_eq!(without["spec"], of_olm()["spec"]);
+    let step = about_definition(&without, &WantedDefinition::Remove, true);
+    assert_eq!(step, Step::Nothing);
+
+    let step = about_definition(&without, &wanted_definition(false), true);
+    let Step::Write(operations, _) = step else {
+        panic!("the version must be added again: {step:?}");
+    };
+    assert_eq!(patched(without, &operations), with_ours);
+}
+
+#[test]
 fn keeps_ca_bundle_of_the_conversion_webhook() {
     let mut crd = written(&of_olm(), &wanted_definition(false));
     let config = &mut crd["spec"]["conversion"]["webhook"]["clientConfig"];
