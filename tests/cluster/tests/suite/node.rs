@@ -4,9 +4,14 @@
 //! prints a line if they do not run. The programs of their images are those of this build, with the
 //! libraries of this machine: a static build of everything would take longer than the tests.
 
+mod caller;
+mod deployed;
+mod disruptions;
 mod leftovers;
 mod memory;
 mod operators;
+mod overlays;
 mod pods;
 mod releases;
+mod removal;
 mod stage;

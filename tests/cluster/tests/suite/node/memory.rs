@@ -5,6 +5,7 @@ use std::time::Instant;
 use portolan_rig::{Failure, Kind, World, until_object};
 use serde_json::{Value, json};
 
+use super::deployed::{Deployed, REPLICAS, container_id};
 use super::releases::publish;
 use super::stage::{node_world, portolan_image, probe, restricted};
 use crate::objects::make;
@@ -71,4 +72,28 @@ fn pod(world: &World, name: &str, image: &str, flags: &[String]) -> Value {
             "volumeMounts": [{"name": "tmp", "mountPath": "/tmp"}],
         }], "volumes": [{"name": "tmp", "emptyDir": {}}]},
     })
+}
+
+/// Asserts that no container has needed more than half of its limit, and prints what each one
+/// needed. Kubernetes kills a container that reaches its limit.
+pub(super) async fn all_are_below_half_their_limit(deployed: &Deployed) -> Result<(), Failure> {
+    for (component, _) in REPLICAS {
+        for pod in deployed.pods(component).await? {
+            let peak = deployed.cluster.peak_memory(&container_id(&pod));
+            let peak = peak.unwrap_or_default() >> 20;
+            let limit = &pod.data["spec"]["containers"][0]["resources"]["limits"]["memory"];
+            let limit = mebibytes(limit.as_str().unwrap_or_default());
+            println!("{component}: at most {peak} MiB, limit {limit} MiB");
+            assert!((1..limit / 2).contains(&peak), "{component}");
+        }
+    }
+    Ok(())
+}
+
+fn mebibytes(limit: &str) -> u64 {
+    let number = |digits: &str| digits.parse::<u64>().unwrap_or_default();
+    match limit.strip_suffix("Gi") {
+        Some(digits) => number(digits) << 10,
+        None => number(limit.trim_end_matches("Mi")),
+    }
 }

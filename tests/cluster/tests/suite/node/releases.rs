@@ -44,6 +44,23 @@ const fn release(
 /// Pushes the images of all versions, their bundles, and the catalog. Returns the reference of the
 /// catalog.
 pub(super) async fn publish(cluster: &Cluster) -> Result<String, Failure> {
+    let catalog = publish_bundles(cluster).await?;
+    let files = vec![Entry::file(
+        "configs/catalog.yaml",
+        0o644,
+        catalog.into_bytes(),
+    )];
+    let label = (
+        "operators.operatorframework.io.index.configs.v1",
+        "/configs",
+    );
+    cluster
+        .push(files_image(files, &[label]), "ferry/catalog:v1")
+        .await
+}
+
+/// Pushes the images of all versions and their bundles. Returns the content of the catalog.
+pub(super) async fn publish_bundles(cluster: &Cluster) -> Result<String, Failure> {
     let mut catalog = String::from(
         "---\nschema: olm.package\nname: ferry\ndefaultChannel: stable\n---\n\
          schema: olm.channel\npackage: ferry\nname: stable\nentries:\n",
@@ -67,18 +84,7 @@ pub(super) async fn publish(cluster: &Cluster) -> Result<String, Failure> {
              properties:\n- type: olm.package\n  value: {{packageName: ferry, version: {version}}}\n"
         );
     }
-    let files = vec![Entry::file(
-        "configs/catalog.yaml",
-        0o644,
-        catalog.into_bytes(),
-    )];
-    let label = (
-        "operators.operatorframework.io.index.configs.v1",
-        "/configs",
-    );
-    cluster
-        .push(files_image(files, &[label]), "ferry/catalog:v1")
-        .await
+    Ok(catalog)
 }
 
 async fn image(release: &Release) -> Result<Image, Failure> {
