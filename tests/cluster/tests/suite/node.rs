@@ -5,9 +5,11 @@
 //! libraries of this machine: a static build of everything would take longer than the tests.
 
 mod caller;
+mod chart;
 mod deployed;
 mod disruptions;
 mod leftovers;
+mod load;
 mod memory;
 mod operators;
 mod overlays;

@@ -188,6 +188,7 @@ impl Deployed {
             .args(["-euc", &line.replace("deploy/overlays/mine", &mine)])
             .env("PATH", &self.path)
             .env("KUBECONFIG", self.cluster.kubeconfig())
+            .env("KUBECACHEDIR", self.cluster.folder().join("discovery"))
             .current_dir(ROOT);
         let output = output(command).await?;
         let texts = [&output.stdout, &output.stderr];

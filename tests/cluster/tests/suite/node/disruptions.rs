@@ -1,7 +1,7 @@
 //! Pods of Portolan that are deleted, restarted and evicted.
 
 use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams};
-use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_object};
+use portolan_rig::{Failure, Guest, Kind, PATIENCE, Seen, until, until_object};
 use serde_json::{Value, json};
 
 use super::caller::Caller;
@@ -22,7 +22,7 @@ pub(super) async fn leader_is_replaced(deployed: &Deployed) -> Result<(), Failur
         name.unwrap_or_default().to_owned()
     };
     let leader = holder(&leases.get("portolan-controller").await?);
-    hold(deployed, &leader).await?;
+    let held = Held::pod(deployed, &leader).await?;
     let pods = Kind::Pod.within(&deployed.client, NAMESPACE);
     pods.delete(&leader, &DeleteParams::default()).await?;
     let is_other = |lease: &DynamicObject| {
@@ -30,7 +30,7 @@ pub(super) async fn leader_is_replaced(deployed: &Deployed) -> Result<(), Failur
         !now.is_empty() && now != leader
     };
     until_object(&leases, "portolan-controller", "another leader", is_other).await?;
-    ended_well(deployed, &leader).await?;
+    held.ended_well(deployed).await?;
     deployed.until_ready(&[("controller", 2)]).await
 }
 
@@ -44,15 +44,14 @@ pub(super) async fn restart_fails_no_call(
     for (component, _) in REPLICAS.iter().filter(|(name, _)| *name != "apiserver") {
         for pod in deployed.pods(component).await? {
             let name = pod.metadata.name.unwrap_or_default();
-            hold(deployed, &name).await?;
-            held.push(name);
+            held.push(Held::pod(deployed, &name).await?);
         }
     }
     let restart = "kubectl -n portolan rollout restart $(kubectl -n portolan get deployment -o name |\
         grep -v apiserver)";
     deployed.types(restart).await?;
-    for pod in &held {
-        ended_well(deployed, pod).await?;
+    for pod in held {
+        pod.ended_well(deployed).await?;
     }
     deployed.until_ready(&REPLICAS).await?;
     caller.answers_more(100).await.map(drop)
@@ -115,17 +114,40 @@ async fn replicas(deployed: &Deployed, component: &str) -> Result<(usize, usize)
     Ok((run, wait))
 }
 
-async fn hold(deployed: &Deployed, pod: &str) -> Result<(), Failure> {
-    finalizers(deployed, pod, json!([HELD])).await
+/// A Pod that is kept after its end, and its log, which would end with the container.
+struct Held {
+    pod: String,
+    log: Guest,
 }
 
-/// Waits until the container of a held Pod has ended, asserts its exit code, and releases the Pod.
-async fn ended_well(deployed: &Deployed, name: &str) -> Result<(), Failure> {
-    let pods = Kind::Pod.within(&deployed.client, NAMESPACE);
-    let end = |pod: &DynamicObject| container(pod)["state"]["terminated"]["exitCode"].clone();
-    let pod = until_object(&pods, name, "ended", |pod| !end(pod).is_null()).await?;
-    assert_eq!(end(&pod), 0, "{name}: {}", container(&pod));
-    finalizers(deployed, name, json!(null)).await
+// === impl Held ===
+
+impl Held {
+    async fn pod(deployed: &Deployed, pod: &str) -> Result<Self, Failure> {
+        finalizers(deployed, pod, json!([HELD])).await?;
+        let kubeconfig = format!("--kubeconfig={}", deployed.cluster.kubeconfig().display());
+        let words = ["logs", "--follow", "-n", NAMESPACE, pod, &kubeconfig];
+        let words = words.map(str::to_owned).to_vec();
+        let kubectl = deployed.cluster.binaries().program("kubectl");
+        let log = deployed
+            .cluster
+            .guest(&format!("log-{pod}"), &kubectl, words)?;
+        let pod = pod.to_owned();
+        Ok(Self { pod, log })
+    }
+
+    /// Waits until the container has ended, asserts its exit code, and releases the Pod. On a very
+    /// busy machine, a process with a Lease can lose it while it ends, which it reports.
+    async fn ended_well(self, deployed: &Deployed) -> Result<(), Failure> {
+        let pods = Kind::Pod.within(&deployed.client, NAMESPACE);
+        let end = |pod: &DynamicObject| container(pod)["state"]["terminated"]["exitCode"].clone();
+        let ended = until_object(&pods, &self.pod, "ended", |pod| !end(pod).is_null());
+        let code = end(&ended.await?);
+        let log = self.log.output()?;
+        let has_lost = code == 3 && log.contains("leadership is lost");
+        assert!(code == 0 || has_lost, "{}: {code}\n{log}", self.pod);
+        finalizers(deployed, &self.pod, json!(null)).await
+    }
 }
 
 async fn finalizers(deployed: &Deployed, pod: &str, wanted: Value) -> Result<(), Failure> {

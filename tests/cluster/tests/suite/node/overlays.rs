@@ -50,7 +50,7 @@ async fn all_components_work_survive_disruptions_and_are_removed() -> Result<(),
 }
 
 /// Serves the catalog of the test operator.
-async fn ferries(deployed: &Deployed) -> Result<Catalog, Failure> {
+pub(super) async fn ferries(deployed: &Deployed) -> Result<Catalog, Failure> {
     let folder = TempFolder::empty();
     let content = publish_bundles(&deployed.cluster).await?;
     fs::write(folder.join("catalog.yaml"), content).map_err(Failure::touch("write a catalog"))?;
@@ -58,7 +58,7 @@ async fn ferries(deployed: &Deployed) -> Result<Catalog, Failure> {
 }
 
 /// Creates a namespace with a catalog of OLM, and with the certificate authority for clients.
-async fn harbor(deployed: &Deployed) -> Result<Catalog, Failure> {
+pub(super) async fn harbor(deployed: &Deployed) -> Result<Catalog, Failure> {
     let label = json!({"portolan.dev/client": "true"});
     let namespace = json!({
         "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": HARBOR, "labels": label},
@@ -144,14 +144,14 @@ async fn aggregated_api_and_conversion_answer(deployed: &Deployed) -> Result<(),
 
 /// The API server calls the validating webhook: the CRD permits this object.
 async fn webhook_rejects_an_invalid_object(deployed: &Deployed) -> Result<(), Failure> {
-    let policy = json!({
-        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Policy",
-        "metadata": {"name": "broken"},
-        "spec": {"opaPolicy": "allow if {\n  x := := 1\n}\n"},
+    let operator = json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
+        "metadata": {"name": "wrong"},
+        "spec": {"packageName": "wrong", "version": ">=2.0.0 <1.0.0"},
     });
-    let created = make(&deployed.client, &policy).await;
+    let created = make(&deployed.client, &operator).await;
     let rejected = format!("{:?}", created.expect_err("the webhook must reject it"));
-    assert!(rejected.contains("spec.opaPolicy"), "{rejected}");
+    assert!(rejected.contains("spec.version"), "{rejected}");
     Ok(())
 }
 
@@ -194,8 +194,15 @@ async fn services_answer_a_user_of_one_namespace(deployed: &Deployed) -> Result<
         kubectl -n harbor create token viewer --audience portolan.dev";
     let token = deployed.types(user).await?;
     let token = token.lines().last().unwrap_or_default();
-    let health = ask(deployed, "health", &["health", "-n", HARBOR], token).await?;
-    assert!(health.contains("yawl.v1.0.0"), "{health}");
+    until("the health of yawl", PATIENCE, async || {
+        let health = ask(deployed, "health", &["health", "-n", HARBOR], token).await?;
+        Ok(if health.contains("yawl.v1.0.0") {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(health)
+        })
+    })
+    .await?;
     let refused = ask(deployed, "diagnosis", &["diagnose"], token).await?;
     let everywhere = "cannot get diagnoses of the API group portolan.dev in all namespaces";
     assert!(refused.contains(everywhere), "{refused}");

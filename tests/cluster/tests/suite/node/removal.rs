@@ -56,7 +56,7 @@ impl Census {
 }
 
 /// Parts of the names of objects that the test or OLM has created, and that remain.
-const OF_TEST: [&str; 5] = ["harbor", "yawl", "ferry", "ferries", "caller"];
+const OF_TEST: [&str; 6] = ["harbor", "yawl", "ferry", "ferries", "caller", "olm.og."];
 
 /// The commands of the section in their order, one for each item.
 pub(super) fn commands() -> Result<Vec<String>, Failure> {

@@ -1,0 +1,57 @@
+//! The chart of `deploy` with every component, as Helm installs and removes it.
+
+use portolan_rig::{Failure, HELM};
+
+use super::deployed::{Deployed, NAMESPACE, REPLICAS};
+use super::removal::{Census, commands};
+
+/// The components of the chart.
+const COMPONENTS: [&str; 10] = [
+    "plans",
+    "certificates",
+    "operators",
+    "updater",
+    "webhook",
+    "v2alpha1",
+    "installs",
+    "approvals",
+    "apiserver",
+    "diagnosis",
+];
+
+#[tokio::test]
+async fn chart_with_all_components_becomes_ready_and_is_removed() -> Result<(), Failure> {
+    let Some(deployed) = Deployed::prepare().await? else {
+        return Ok(());
+    };
+    let before = Census::of(&deployed).await?;
+    let built = tokio::task::spawn_blocking(|| HELM.program());
+    let helm = built.await.map_err(Failure::read("the end of a build"))??;
+    let helm = helm.display();
+    let restricted = "kubectl create namespace portolan\n\
+        kubectl label namespace portolan pod-security.kubernetes.io/enforce=restricted";
+    deployed.types(restricted).await?;
+    let (repository, _) = deployed.image.split_once('@').expect("a digest");
+    let enabled = COMPONENTS
+        .map(|name| format!("{name}.enabled=true"))
+        .join(",");
+    let install = format!(
+        "{helm} install portolan deploy/chart -n {NAMESPACE} \
+         --set image.repository={repository},{enabled}"
+    );
+    deployed.types(&install).await?;
+    deployed.certificates().await?;
+    let replicas = REPLICAS.into_iter();
+    let replicas: Vec<_> = replicas.filter(|(name, _)| *name != "console").collect();
+    deployed.until_ready(&replicas).await?;
+
+    // Helm removes what kubectl removes otherwise.
+    let uninstall = format!("{helm} uninstall portolan -n {NAMESPACE}");
+    let by_kubectl = "kubectl delete --ignore-not-found -k deploy/overlays/mine";
+    for command in commands()? {
+        deployed
+            .types(&command.replace(by_kubectl, &uninstall))
+            .await?;
+    }
+    before.until_left(&deployed, &["namespace/portolan"]).await
+}
