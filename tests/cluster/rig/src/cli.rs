@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use std::{env, fs};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::binaries::Binaries;
@@ -35,6 +35,7 @@ Examples:
   portolan-rig up                       Kubernetes alone
   portolan-rig up --olm                 with OLM
   portolan-rig up --node                with a node that runs Pods, and a registry
+  portolan-rig up --olm=pods            with a node, and OLM as Pods of it
   portolan-rig up --catalog ./fleet     with OLM and a catalog called 'fleet' for all namespaces
 
 A pod is made ill, and well again, by an annotation on it or in its template:
@@ -74,11 +75,20 @@ enum Command {
     },
 }
 
+/// The way in which OLM runs.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RunsAs {
+    /// Processes of this machine: the fastest start
+    Processes,
+    /// Pods of a node, with real unpack Jobs, catalog Pods and the packageserver
+    Pods,
+}
+
 #[derive(Args)]
 struct Up {
-    /// Install the Operator Lifecycle Manager
-    #[arg(long)]
-    olm: bool,
+    /// Install the Operator Lifecycle Manager; with `pods` it runs as Pods, and implies --node
+    #[arg(long, value_name = "AS", num_args = 0..=1, default_missing_value = "processes")]
+    olm: Option<RunsAs>,
     /// Start a node that runs Pods, with cluster DNS and a registry of images; needs root
     #[arg(long)]
     node: bool,
@@ -141,8 +151,9 @@ async fn stay_up(options: Up) -> Result<(), Failure> {
         .collect::<Result<_, Failure>>()?;
     let supervisor = env::current_exe().map_err(Failure::touch("find this program"))?;
     let parts = Parts {
-        olm: options.olm || !named.is_empty(),
+        olm: options.olm.is_some() || !named.is_empty(),
         node: options.node,
+        olm_pods: options.olm == Some(RunsAs::Pods),
     };
     say!("starting Kubernetes{}", others(parts));
     let cluster = Cluster::with(parts, supervisor).await?;
@@ -189,6 +200,7 @@ fn catalog_name(folder: &Path) -> Result<String, Failure> {
 
 fn others(parts: Parts) -> &'static str {
     match (parts.olm, parts.node) {
+        _ if parts.olm_pods => " with a node, and OLM as Pods",
         (false, false) => "",
         (true, false) => " with OLM",
         (false, true) => " with a node",

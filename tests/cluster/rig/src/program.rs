@@ -45,6 +45,12 @@ const TOOLS: Module = Module {
     go_sum: include_str!("../go/tools/go.sum"),
 };
 
+const OLM_PODS: Module = Module {
+    name: "olm-pods",
+    go_mod: include_str!("../go/olm-pods/go.mod"),
+    go_sum: include_str!("../go/olm-pods/go.sum"),
+};
+
 const CONTAINERD: Module = Module {
     name: "containerd",
     go_mod: include_str!("../go/containerd/go.mod"),
@@ -86,6 +92,31 @@ pub(crate) const NODE: Set = Set {
         containerd(
             "containerd-shim-runc-v2",
             "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2",
+        ),
+    ],
+};
+
+/// The programs of the images of OLM that only Pods run. Only rigs with OLM as Pods need them.
+pub(crate) const OLM_IMAGES: Set = Set {
+    name: "olm-pods",
+    called: "OLM for Pods",
+    modules: &[&OLM_PODS],
+    programs: &[
+        olm_pods(
+            "package-server",
+            "github.com/operator-framework/operator-lifecycle-manager/cmd/package-server",
+        ),
+        olm_pods(
+            "cpb",
+            "github.com/operator-framework/operator-lifecycle-manager/util/cpb",
+        ),
+        olm_pods(
+            "grpc_health_probe",
+            "github.com/grpc-ecosystem/grpc-health-probe",
+        ),
+        olm_pods(
+            "copy-content",
+            "github.com/operator-framework/operator-lifecycle-manager/cmd/copy-content",
         ),
     ],
 };
@@ -136,6 +167,15 @@ const fn olm(name: &'static str, package: &'static str) -> Program {
         package,
         // Without these, opm needs the C libraries gpgme and the JSON extension of sqlite.
         tags: "containers_image_openpgp,json1",
+    }
+}
+
+const fn olm_pods(name: &'static str, package: &'static str) -> Program {
+    Program {
+        name,
+        module: &OLM_PODS,
+        package,
+        tags: "",
     }
 }
 
@@ -239,7 +279,8 @@ mod tests {
 
     #[test]
     fn every_program_is_a_tool_of_its_module() {
-        for program in CONTROL_PLANE.programs.iter().chain(NODE.programs) {
+        let sets = [&CONTROL_PLANE, &NODE, &OLM_IMAGES];
+        for program in sets.iter().flat_map(|set| set.programs) {
             let tool = format!("\t{}\n", program.package);
             let alone = format!("tool {}\n", program.package);
             let text = program.module.go_mod;
@@ -249,6 +290,17 @@ mod tests {
                 program.package,
                 program.module.name
             );
+        }
+    }
+
+    #[test]
+    fn pods_of_olm_run_its_pinned_version() {
+        for path in [
+            OLM_PACKAGE,
+            "github.com/operator-framework/operator-registry",
+        ] {
+            assert!(OLM.version_of(path).is_some(), "{path}");
+            assert_eq!(OLM.version_of(path), OLM_PODS.version_of(path), "{path}");
         }
     }
 

@@ -18,10 +18,23 @@ const PEAKS: [(&str, &str); 2] = [
 /// The parts of a cluster that are started in addition to Kubernetes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
-    /// The Operator Lifecycle Manager.
+    /// The Operator Lifecycle Manager, as processes unless `olm_pods` is true.
     pub olm: bool,
     /// A node that runs Pods, with cluster DNS and a registry of images.
     pub node: bool,
+    /// The Operator Lifecycle Manager as Pods of the node, with its packageserver. The Pods run
+    /// images of its programs. Implies the other parts.
+    pub olm_pods: bool,
+}
+
+impl Parts {
+    pub(crate) fn has_olm(self) -> bool {
+        self.olm || self.olm_pods
+    }
+
+    pub(crate) fn has_node(self) -> bool {
+        self.node || self.olm_pods
+    }
 }
 
 impl Cluster {

@@ -1,6 +1,7 @@
 //! Starts the parts of a control plane in the required order.
 
 mod node;
+mod olm_pods;
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::template::Written;
 use super::{ADMIN, Cluster, Parts, Rig};
-use crate::binaries::Binaries;
+use crate::binaries::{Binaries, built};
 use crate::component::Component;
 use crate::component::node::KWOK;
 use crate::failure::Failure;
@@ -21,6 +22,7 @@ use crate::kind::Kind;
 use crate::kubeconfig;
 use crate::node::Programs;
 use crate::pki::Authority;
+use crate::program::OLM_IMAGES;
 use crate::site::Site;
 use crate::supervisor::Supervisor;
 use crate::wait::{PATIENCE, Seen, until, until_object};
@@ -34,14 +36,16 @@ pub(super) async fn everything(
     written: Option<&Written>,
 ) -> Result<Cluster, Failure> {
     let cluster = api_server(supervisor, parts, written).await?;
-    if parts.node {
+    if parts.has_node() {
         node::before_controllers(&cluster).await?;
     }
     controllers(&cluster).await?;
-    if parts.node {
+    if parts.has_node() {
         node::until_pods_can_run(&cluster).await?;
     }
-    if parts.olm {
+    if parts.olm_pods {
+        olm_pods::start(&cluster).await?;
+    } else if parts.olm {
         olm(&cluster).await?;
     }
     Ok(cluster)
@@ -57,11 +61,11 @@ pub(super) async fn api_server(
 ) -> Result<Cluster, Failure> {
     let cluster = found(supervisor, parts, written).await?;
     run_all(&cluster, &[Component::Etcd, Component::ApiServer])?;
-    if parts.node {
+    if parts.has_node() {
         run_all(&cluster, &[Component::Containerd, Component::Registry])?;
     }
     until_ready(&cluster).await?;
-    if parts.olm && written.is_none() {
+    if parts.has_olm() && written.is_none() {
         olm_kinds(&cluster).await?;
     }
     Ok(cluster)
@@ -139,13 +143,16 @@ async fn found(
     written: Option<&Written>,
 ) -> Result<Cluster, Failure> {
     let built = tokio::task::spawn_blocking(move || {
-        let programs = parts.node.then(Programs::ready).transpose()?;
+        let programs = parts.has_node().then(Programs::ready).transpose()?;
+        if parts.olm_pods {
+            built(&OLM_IMAGES)?;
+        }
         Ok::<_, Failure>((Binaries::ready()?, programs))
     });
     let (binaries, programs) = built
         .await
         .map_err(Failure::read("the end of the build"))??;
-    let supervisor = Supervisor::launch(supervisor, parts.node)?;
+    let supervisor = Supervisor::launch(supervisor, parts.has_node())?;
     let mut site = Site::new(binaries, supervisor.folder(), supervisor.first_port());
     let mut users = Component::CLIENTS.map(Component::name).to_vec();
     users.push(ADMIN);
@@ -172,7 +179,7 @@ async fn found(
     ] {
         fs::write(site.file(name), text).map_err(Failure::touch(format!("write {name}")))?;
     }
-    if parts.node {
+    if parts.has_node() {
         node::files(&site, &authority)?;
     }
     Ok(Cluster {

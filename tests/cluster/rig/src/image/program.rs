@@ -99,6 +99,27 @@ impl Program {
         self
     }
 
+    /// Returns the program in this folder of an image, and its libraries.
+    pub(crate) fn files(&self, folder: &str) -> Result<Vec<Entry>, Failure> {
+        let mut files = self.library_files()?;
+        files.push(self.file(folder)?);
+        Ok(files)
+    }
+
+    fn library_files(&self) -> Result<Vec<Entry>, Failure> {
+        let files = self.libraries.iter().map(|library| {
+            let path = library.display().to_string();
+            Ok(Entry::file(&path, 0o755, read(library)?))
+        });
+        files.collect()
+    }
+
+    fn file(&self, folder: &str) -> Result<Entry, Failure> {
+        let content = self.content.clone().map_or_else(|| read(&self.path), Ok)?;
+        let path = format!("{folder}/{}", self.name);
+        Ok(Entry::file(&path, 0o755, content))
+    }
+
     /// Returns an image that runs the program with this environment and these labels.
     /// # Errors
     /// A file cannot be read.
@@ -108,16 +129,8 @@ impl Program {
         if let Some(file) = &self.certificates {
             base.push(Entry::file(CERTIFICATES, 0o644, read(file)?));
         }
-        for library in &self.libraries {
-            base.push(Entry::file(
-                &library.display().to_string(),
-                0o755,
-                read(library)?,
-            ));
-        }
-        let content = self.content.clone().map_or_else(|| read(&self.path), Ok)?;
-        let program = Entry::file(&format!("{FOLDER}/{}", self.name), 0o755, content);
-        let layers = [base, vec![program]];
+        base.extend(self.library_files()?);
+        let layers = [base, vec![self.file(FOLDER)?]];
         let layers = layers.into_iter().filter(|layer| !layer.is_empty());
         Ok(Image::of(&layers.collect::<Vec<_>>(), &start))
     }

@@ -1,0 +1,101 @@
+//! The start of OLM as Pods of the node, from images of its programs.
+
+use std::path::Path;
+
+use kube::api::{Api, ApiResource, DynamicObject, Patch, PatchParams};
+use kube::core::GroupVersionKind;
+use kube::{Client, ResourceExt as _};
+
+use super::is_true;
+use crate::binaries::{Binaries, built};
+use crate::cluster::{ADMIN, Cluster};
+use crate::failure::Failure;
+use crate::image::{Entry, Image, Program, Start};
+use crate::kind::Kind;
+use crate::program::OLM_IMAGES;
+use crate::wait::{until_field, until_object};
+
+const MANIFESTS: &str = include_str!("../../../config/olm.yaml");
+/// The folder of the programs in the images of OLM, which OLM expects.
+const FOLDER: &str = "bin";
+/// The namespace of OLM.
+const HOME: &str = "olm";
+
+/// Pushes the images, creates the objects of OLM, and returns when it reconciles and its
+/// packageserver answers.
+pub(super) async fn start(cluster: &Cluster) -> Result<(), Failure> {
+    let binaries = cluster.binaries().clone();
+    let made = tokio::task::spawn_blocking(move || images(&binaries));
+    let [olm, opm] = made
+        .await
+        .map_err(Failure::read("the end of the images"))??;
+    let olm = cluster.push(olm, "olm:rig").await?;
+    let opm = cluster.push(opm, "opm:rig").await?;
+    let text = MANIFESTS.replace("{olm}", &olm).replace("{opm}", &opm);
+    let objects: Vec<DynamicObject> =
+        serde_saphyr::from_multiple(&text).map_err(Failure::read("the manifests of OLM"))?;
+    let client = cluster.client()?;
+    for object in &objects {
+        apply(&client, object).await?;
+    }
+    until_ready(&client).await
+}
+
+async fn until_ready(client: &Client) -> Result<(), Failure> {
+    let deployments = Kind::Deployment.within(client, HOME);
+    for name in ["olm-operator", "catalog-operator"] {
+        let is_available = |deployment: &DynamicObject| is_true(deployment, "Available");
+        until_object(&deployments, name, "available", is_available).await?;
+    }
+    let versions = Kind::ClusterServiceVersion.within(client, HOME);
+    until_field(&versions, "packageserver", "/status/phase", "Succeeded")
+        .await
+        .map(drop)
+}
+
+/// The two images of OLM's releases: all programs of OLM, and `opm`.
+fn images(binaries: &Binaries) -> Result<[Image; 2], Failure> {
+    let own = built(&OLM_IMAGES)?;
+    let layer = |program: &Path| Program::fixed(program)?.files(FOLDER);
+    // OLM copies programs into Pods with it.
+    let mut tools = Program::with_libraries(Path::new("/bin/cp"))?.files(FOLDER)?;
+    for name in ["cpb", "copy-content"] {
+        tools.extend(layer(&own.join(name))?);
+    }
+    let olm = [
+        tools,
+        layer(&binaries.program("olm"))?,
+        layer(&binaries.program("catalog"))?,
+        layer(&own.join("package-server"))?,
+    ];
+    let opm = [
+        layer(&binaries.program("opm"))?,
+        layer(&own.join("grpc_health_probe"))?,
+    ];
+    Ok([image(&olm, "olm"), image(&opm, "opm")])
+}
+
+fn image(layers: &[Vec<Entry>], program: &str) -> Image {
+    let start = Start {
+        program: format!("/{FOLDER}/{program}"),
+        ..Start::default()
+    };
+    Image::of(layers, &start)
+}
+
+async fn apply(client: &Client, object: &DynamicObject) -> Result<(), Failure> {
+    let types = object.types.clone().unwrap_or_default();
+    let (group, version) = types
+        .api_version
+        .split_once('/')
+        .unwrap_or(("", &types.api_version));
+    let kind = ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, &types.kind));
+    let objects: Api<DynamicObject> = match object.namespace() {
+        Some(namespace) => Api::namespaced_with(client.clone(), &namespace, &kind),
+        None => Api::all_with(client.clone(), &kind),
+    };
+    let params = PatchParams::apply(ADMIN).force();
+    let name = object.name_any();
+    objects.patch(&name, &params, &Patch::Apply(object)).await?;
+    Ok(())
+}
