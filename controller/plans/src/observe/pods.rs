@@ -18,24 +18,50 @@ impl Looker<'_> {
         let Some(ObjectRead::Present(found)) = seen.objects.get(workload) else {
             return PodsSeen::Judged(None);
         };
+        let namespace = workload.namespace.as_deref();
         if workload.kind.is("", "Pod") {
-            return PodsSeen::of(found, vec![found.clone()]);
+            return self.judged(found, vec![found.clone()], namespace).await;
         }
         let Some(selector) = selector(found) else {
             return PodsSeen::Judged(None);
         };
         let page = ListParams::default().limit(MOST).labels_from(&selector);
-        let beside = ResourceRef::new("v1", "Pod", workload.namespace.as_deref(), "");
+        let beside = ResourceRef::new("v1", "Pod", namespace, "");
         match self.theirs.page(&beside, &page).await {
             Ok(pods) => {
                 let pods = pods.items.into_iter().map(|pod| json!(pod));
-                PodsSeen::of(found, pods.collect())
+                self.judged(found, pods.collect(), namespace).await
             }
             Err(WriteFailure::Refused(why) | WriteFailure::Lost(why)) => PodsSeen::Unlisted(why),
             Err(failure @ (WriteFailure::Conflict(_) | WriteFailure::FieldsOwned(_))) => {
                 PodsSeen::Unlisted(failure.to_string())
             }
         }
+    }
+
+    /// Judges the Pods of a workload. Events are read only if the Pods do not contain the reason.
+    async fn judged(
+        &self,
+        workload: &Value,
+        pods: Vec<Value>,
+        namespace: Option<&str>,
+    ) -> PodsSeen {
+        let events = match PodsSeen::reported_in_events(workload, &pods) {
+            Some(uid) => self.warnings(&uid, namespace).await,
+            None => Vec::new(),
+        };
+        PodsSeen::of(workload, pods, events)
+    }
+
+    /// Returns the warnings about an object. Returns none if the ServiceAccount cannot list Events:
+    /// the status then contains less, as without the permission to list Pods.
+    async fn warnings(&self, uid: &str, namespace: Option<&str>) -> Vec<Value> {
+        let about = format!("type=Warning,involvedObject.uid={uid}");
+        let page = ListParams::default().limit(MOST).fields(&about);
+        let beside = ResourceRef::new("v1", "Event", namespace, "");
+        let listed = self.theirs.page(&beside, &page).await;
+        let events = listed.map(|listed| listed.items).unwrap_or_default();
+        events.into_iter().map(|event| json!(event)).collect()
     }
 }
 

@@ -75,6 +75,9 @@ pub struct InvolvedObject {
     pub name: String,
     /// The uid.
     pub uid: String,
+    /// The part of the object, such as `spec.containers{manager}`; often empty.
+    #[serde(rename = "fieldPath")]
+    pub field_path: String,
 }
 
 /// A series of repetitions of an Event.

@@ -83,6 +83,35 @@ pub fn is_of_pause(message: &str) -> bool {
     message.starts_with("Back-off pulling image")
 }
 
+/// Returns the failure that a message of the kubelet about an image reports, the same while the
+/// kubelet tries and while it waits before the next try. Empty if the kubelet only waits.
+pub fn pull_failure(message: &str) -> &str {
+    if !is_of_pause(message) {
+        return message;
+    }
+    let failure = message
+        .split_once("\": ")
+        .map_or("", |(_, failure)| failure);
+    match failure.split_once(": ") {
+        // The reason of the container while the kubelet tries.
+        Some((reason, failure)) if !reason.contains(char::is_whitespace) => failure,
+        Some(_) | None => failure,
+    }
+}
+
+/// Returns the probe and its failure, if a warning of the kubelet is about a probe whose failure
+/// makes the kubelet restart the container.
+pub fn restarting_probe(message: &str) -> Option<(&'static str, &str)> {
+    let probes = [
+        ("liveness", "Liveness probe "),
+        ("startup", "Startup probe "),
+    ];
+    probes.into_iter().find_map(|(probe, beginning)| {
+        let (_, failure) = message.strip_prefix(beginning)?.split_once(": ")?;
+        Some((probe, failure))
+    })
+}
+
 /// Returns true if an event of the kubelet has a specific reason. The kubelet first reports the
 /// failure and then only `Error: ImagePullBackOff`.
 pub fn has_reason(message: &str) -> bool {
@@ -167,6 +196,35 @@ mod tests {
             unset_by_quota("exceeded quota: tight, requested: pods=1"),
             None
         );
+    }
+
+    #[test]
+    fn pull_failure_is_the_same_while_the_kubelet_waits() {
+        let failure =
+            "rpc error: code = NotFound desc = failed to pull and unpack image \"a:1\": not found";
+        let waits = format!("Back-off pulling image \"a:1\": ErrImagePull: {failure}");
+        assert_eq!(pull_failure(failure), failure);
+        assert_eq!(pull_failure(&waits), failure);
+        for older in [
+            "Back-off pulling image \"a:1\"",
+            "Back-off pulling image a:1",
+        ] {
+            assert_eq!(pull_failure(older), "");
+        }
+    }
+
+    #[test]
+    fn readiness_probe_restarts_nothing() {
+        let failed = |probe: &str| format!("{probe} probe failed: EOF");
+        assert_eq!(
+            restarting_probe(&failed("Liveness")),
+            Some(("liveness", "EOF"))
+        );
+        assert_eq!(
+            restarting_probe(&failed("Startup")),
+            Some(("startup", "EOF"))
+        );
+        assert_eq!(restarting_probe(&failed("Readiness")), None);
     }
 
     #[test]

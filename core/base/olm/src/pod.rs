@@ -69,8 +69,11 @@ pub struct PodStatus {
 pub struct ContainerStatus {
     /// The name.
     pub name: String,
-    /// The image.
+    /// The image. Some runtimes report the digest of the configuration of the image instead.
     pub image: String,
+    /// The image that the runtime pulled, with its digest; empty before that.
+    #[serde(rename = "imageID")]
+    pub image_id: String,
     /// True if the container is ready.
     pub ready: bool,
     /// The number of restarts.
@@ -164,6 +167,17 @@ impl Pod {
 // === impl Container ===
 
 impl Container<'_> {
+    /// Returns the image by the name under which it was pulled.
+    pub fn image(&self) -> &str {
+        let ContainerStatus {
+            image, image_id, ..
+        } = self.status;
+        if image.starts_with("sha256:") && !image_id.is_empty() {
+            return image_id;
+        }
+        image
+    }
+
     /// Returns true if the container is running.
     pub fn is_running(&self) -> bool {
         self.status.state.running.is_some()

@@ -150,19 +150,24 @@ pub(crate) fn pod(pod: &Item<Pod>) -> Vec<Evidence> {
     evidence
 }
 
-fn container(pod: &health::Object, Container { status, is_init }: Container<'_>) -> Evidence {
+fn container(pod: &health::Object, container: Container<'_>) -> Evidence {
+    let Container { status, is_init } = container;
     let list = if is_init {
         "initContainerStatuses"
     } else {
         "containerStatuses"
     };
-    let mut words = vec![format!("image {}", status.image)];
+    let mut words = vec![format!("image {}", container.image())];
     if let Some(waiting) = &status.state.waiting {
         words.push(format!("waiting {}", waiting.reason));
     }
     let end = status.state.terminated.as_ref();
     if let Some(end) = end.or(status.last_state.terminated.as_ref()) {
-        words.push(format!("exit code {}", end.exit_code));
+        words.push(match end.reason.as_str() {
+            // It says no more than the exit code.
+            "" | "Error" | "Completed" => format!("exit code {}", end.exit_code),
+            reason => format!("exit code {} ({reason})", end.exit_code),
+        });
     }
     if status.restart_count > 0 {
         words.push(counted(status.restart_count, "restart"));

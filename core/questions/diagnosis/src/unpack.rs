@@ -2,6 +2,7 @@
 
 use portolan_core_health::{HealthCode, Item, is_about_image};
 use portolan_core_names::text::cite;
+use portolan_core_olm::messages::pull_failure;
 use portolan_core_olm::{Job, Pod, Subscription};
 
 use crate::case::Case;
@@ -140,6 +141,8 @@ fn jobs(case: Case<'_>) -> Vec<&Unpack> {
 /// An image of an unpacking Pod that cannot be pulled.
 struct BadPull<'a> {
     image: &'a str,
+    /// The container that needs it.
+    container: &'a str,
     /// True for an image of OLM, false for the image of the bundle.
     is_of_olm: bool,
     why: String,
@@ -162,7 +165,11 @@ fn pulls(job: &Unpack) -> Option<BadPull<'_>> {
                 job.image()
             },
             is_of_olm,
-            why: format!("{}: {}", waiting.reason, cite(&waiting.message)),
+            why: match pull_failure(&waiting.message) {
+                "" => format!("{}: {}", waiting.reason, cite(&waiting.message)),
+                failure => cite(failure),
+            },
+            container: &status.name,
         })
     })
 }
@@ -177,8 +184,9 @@ fn why(job: &Unpack) -> Option<String> {
     }
     match (pulls(job), job.job.failure()) {
         (Some(bad), _) => Some(format!(
-            "Image {} cannot be pulled: {}",
+            "Image {} for container {} cannot be pulled: {}",
             cite(bad.image),
+            cite(bad.container),
             bad.why
         )),
         (None, Some(said)) => Some(format!(

@@ -1,7 +1,7 @@
 //! Containers, and the reasons why they do not run.
 
 use portolan_core_names::text::{cite, counted};
-use portolan_core_olm::messages::is_of_pause;
+use portolan_core_olm::messages::pull_failure;
 use portolan_core_olm::{Container, ContainerStatus, ContainerTerminated, ContainerWaiting};
 
 use crate::event::Warned;
@@ -49,8 +49,12 @@ const NOT_CREATED: &[&str] = &[
 ];
 /// The kubelet's reason for a container that has ended too often.
 const CRASH_LOOP: &str = "CrashLoopBackOff";
+/// Kubernetes' reason for a container that the kernel killed, because it used too much memory.
+const OUT_OF_MEMORY: &str = "OOMKilled";
+/// The exit codes of a container that ends on request, or by the signals KILL or TERM.
+const STOPPED: &[i32] = &[0, 137, 143];
 /// The warnings that explain why a container is not created.
-const NOT_PREPARED: &[&str] = &[
+pub(crate) const NOT_PREPARED: &[&str] = &[
     "FailedAttachVolume",
     "FailedCreatePodSandBox",
     "FailedMapVolume",
@@ -120,21 +124,21 @@ impl<'a> Judge<'a> {
     }
 
     /// Returns the problem of an image that cannot be pulled. The kubelet alternates between trying
-    /// and waiting, and its status contains a reason only while it tries. The warning Events
+    /// and waiting. Older kubelets report the reason only while they try. The warning Events
     /// contain the last reason.
     fn image(&self, waiting: &ContainerWaiting) -> Trouble {
-        let said = waiting.message.as_str();
-        let is_pause = said.is_empty() || is_of_pause(said);
+        let said = pull_failure(&waiting.message);
         let pulled =
             self.warned
                 .newest_that_says(&["Failed", "InspectFailed", "ErrImageNeverPull"]);
         let cause = match pulled {
-            Some(event) if is_pause => event.message.as_str(),
+            Some(event) if said.is_empty() => event.message.as_str(),
+            None if said.is_empty() => &waiting.message,
             Some(_) | None => said,
         };
         let claim = format!(
             "Image {} for container {} of {} cannot be pulled",
-            cite(&self.status().image),
+            cite(self.container.image()),
             self.status().name,
             self.pod
         );
@@ -151,16 +155,32 @@ impl<'a> Judge<'a> {
     fn crash(&self, end: Option<&ContainerTerminated>) -> Trouble {
         let status = self.status();
         let is_first = status.restart_count <= 0 && status.state.waiting.is_none();
+        let state = if is_first { State::NotYet } else { State::No };
         let claim = self.named();
+        if let Some((probe, failure)) = self.failing_probe(end) {
+            let claim = if is_first {
+                format!("{claim} restarts, because its {probe} probe fails")
+            } else {
+                format!("{claim} crash-loops, because its {probe} probe fails")
+            };
+            return self.trouble_of(state, HealthCode::CrashLooping, because(claim, failure));
+        }
         let how = end.map(in_words);
         let claim = match (is_first, how) {
             (true, how) => format!("{claim} has ended{}, and restarts", how.unwrap_or_default()),
             (false, None) => format!("{claim} crash-loops"),
             (false, Some(how)) => format!("{claim} crash-loops, the last time{how}"),
         };
-        let state = if is_first { State::NotYet } else { State::No };
         let words = end.map_or_else(String::new, last_words);
         self.trouble_of(state, HealthCode::CrashLooping, because(claim, &words))
+    }
+
+    /// Returns the probe because of which the kubelet stopped the container, and its failure. The
+    /// kubelet reports this only in an Event. A container that ended in another way than by the
+    /// signals of the kubelet has ended by itself.
+    fn failing_probe(&self, end: Option<&ContainerTerminated>) -> Option<(&'static str, &'a str)> {
+        end.filter(|end| STOPPED.contains(&end.exit_code) && end.reason != OUT_OF_MEMORY)?;
+        self.warned.restarting_probe(&self.status().name)
     }
 
     /// Returns the problem of a running container that is not ready. After two restarts, the
@@ -210,21 +230,41 @@ pub(crate) fn in_words(end: &ContainerTerminated) -> String {
 }
 
 /// Returns the most informative line of the termination message: the line with the panic or,
-/// without a panic, the last line. Omits timestamps, because they change with every restart.
+/// without a panic, the last line. Omits timestamps, because they change with every restart. Empty
+/// if the kernel killed the container: its last line is not the reason.
 pub(crate) fn last_words(end: &ContainerTerminated) -> String {
+    if end.reason == OUT_OF_MEMORY {
+        return String::new();
+    }
     let mut lines = end.message.lines().filter(|line| !line.trim().is_empty());
     let is_panic = |line: &&str| line.starts_with("panic:") || line.starts_with("fatal error:");
     let line = lines.clone().find(is_panic).or_else(|| lines.next_back());
-    let words = line
-        .unwrap_or_default()
-        .split_whitespace()
-        .filter(|word| !is_time(word));
-    words.collect::<Vec<_>>().join(" ")
+    let line = line.unwrap_or_default();
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    if let [day, time, ..] = words[..]
+        && is_day_of_klog(day)
+        && is_time(time)
+    {
+        words.remove(0);
+    }
+    words.retain(|word| !is_time(word));
+    words.join(" ")
+}
+
+/// Returns true if a word is the severity and the day with which the log library of Kubernetes
+/// begins a line: `E1130`.
+fn is_day_of_klog(word: &str) -> bool {
+    let day = word.strip_prefix(['I', 'W', 'E', 'F']);
+    day.is_some_and(|day| day.len() == 4 && day.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Returns true if a word is a date or time in the form that logs use: `2026/11/22`, `09:00:00.5`,
-/// `2026-11-22T09:00:00Z`.
+/// `2026-11-22T09:00:00Z`, `time="2026-11-22T09:00:00Z"`.
 fn is_time(word: &str) -> bool {
+    let value = ["time=", "ts="]
+        .iter()
+        .find_map(|key| word.strip_prefix(key));
+    let word = value.map_or(word, |value| value.trim_matches('"'));
     let digits = word.chars().filter(char::is_ascii_digit).count();
     let joints = word.matches([':', '-', '/']).count();
     let is_written_so = word

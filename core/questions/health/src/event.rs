@@ -1,7 +1,7 @@
 //! Warnings about objects.
 
 use portolan_core_olm::Event;
-use portolan_core_olm::messages::has_reason;
+use portolan_core_olm::messages::{has_reason, restarting_probe};
 
 use crate::{Item, ObjectVersion};
 
@@ -63,6 +63,17 @@ impl<'a> Warned<'a> {
         };
         let mut events = self.events.iter();
         events.find(is_told).copied()
+    }
+
+    /// Returns the newest failure of a probe after which the kubelet restarts this container, with
+    /// the name of the probe. Returns None if absent.
+    pub(crate) fn restarting_probe(&self, container: &str) -> Option<(&'static str, &'a str)> {
+        let part = format!("{{{container}}}");
+        let mut events = self.events.iter().filter(|event| {
+            let path = &event.involved_object.field_path;
+            event.reason == "Unhealthy" && (path.is_empty() || path.ends_with(&part))
+        });
+        events.find_map(|event| restarting_probe(&event.message))
     }
 
     /// Returns the newest event with one of these reasons. Returns None if absent.

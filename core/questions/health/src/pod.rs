@@ -1,8 +1,8 @@
 //! Pods: the replicas of a Deployment, and the reasons why they are not ready.
 
-use portolan_core_olm::{Condition, ContainerStatus, Pod};
+use portolan_core_olm::{Condition, ContainerStatus, Event, Pod};
 
-use crate::container::{Judge, Trouble, in_words, last_words};
+use crate::container::{Judge, NOT_PREPARED, Trouble, in_words, last_words};
 use crate::event::Events;
 use crate::words::{because, with_word};
 use crate::{HealthCode, Item, State};
@@ -45,24 +45,52 @@ impl Item<Pod> {
     /// Returns the reason why a workload waits for the Pod. Returns None if the Pod runs, is
     /// starting or has succeeded.
     pub fn cause(&self) -> Option<PodCause> {
+        self.cause_with(&[])
+    }
+
+    /// Returns true if the kubelet reports the reason why the Pod does not run only in Events: the
+    /// Pod waits for something that its containers need, or the kubelet restarts a container.
+    pub fn has_reason_in_events(&self) -> bool {
+        let is_in_events = |status: &ContainerStatus| {
+            let waiting = status.state.waiting.as_ref();
+            let is_preparing = waiting.is_some_and(|waiting| is_preparing(&waiting.reason));
+            is_preparing || (status.restart_count > 0 && !status.ready)
+        };
+        !self.is_deleting() && self.containers().any(|one| is_in_events(one.status))
+    }
+
+    /// Like [`Self::cause`], with the warning Events about the Pod.
+    pub fn cause_with(&self, events: &[Item<Event>]) -> Option<PodCause> {
         if self.is_deleting() || self.status.phase == "Succeeded" {
             return None;
         }
         if let Some(cause) = self.failed_container() {
             return Some(cause);
         }
-        let troubles = self.troubles(State::No, Events(&[])).into_iter();
+        let troubles = self.troubles(State::No, Events(events)).into_iter();
         let lasting = troubles.filter(|trouble| trouble.state == State::No);
         let trouble = lasting.min_by_key(|trouble| trouble.code)?;
         let mut containers = self.containers();
         let container = containers.find(|one| one.status.name == trouble.container);
         Some(match container {
-            Some(container) => PodCause::of_container(trouble, container.status),
+            Some(container) => {
+                let cause = PodCause::of_container(trouble, container.status);
+                self.prepared(cause, events)
+            }
             None => PodCause {
                 reason: self.word().to_owned(),
                 ..PodCause::of_pod(trouble)
             },
         })
+    }
+
+    /// Replaces the reason of a container that only waits for its Pod to be prepared.
+    fn prepared(&self, mut cause: PodCause, events: &[Item<Event>]) -> PodCause {
+        let warned = Events(events).about(&self.observed).newest(NOT_PREPARED);
+        if let Some(event) = warned.filter(|_| is_preparing(&cause.reason)) {
+            cause.reason.clone_from(&event.reason);
+        }
+        cause
     }
 
     /// Returns the container that made the Pod fail permanently. Returns None if absent.
@@ -182,6 +210,11 @@ impl PodCause {
             ..Self::of_pod(trouble)
         }
     }
+}
+
+/// Returns true if a container waits with this reason until its Pod is prepared.
+fn is_preparing(reason: &str) -> bool {
+    ["ContainerCreating", "PodInitializing"].contains(&reason)
 }
 
 fn whole(state: State, code: HealthCode, message: String) -> Trouble {

@@ -22,6 +22,7 @@ fn reads_involved_object_of_a_warning() {
             namespace: "default".into(),
             name: "ferry-6f".into(),
             uid: "r-1".into(),
+            field_path: String::new(),
         },
         r#type: EventType::Warning,
         reason: "FailedCreate".into(),

@@ -25,6 +25,7 @@ fn reads_last_state_of_a_crash_looping_container() {
     let expected = ContainerStatus {
         name: "operator".into(),
         image: "registry.example/operator:v1".into(),
+        image_id: String::new(),
         ready: false,
         restart_count: 5,
         state: ContainerState {
@@ -44,6 +45,27 @@ fn reads_last_state_of_a_crash_looping_container() {
         },
     };
     assert_eq!(pod.status.container_statuses, [expected]);
+}
+
+/// containerd reports the digest of the configuration for an image that was pulled by its digest.
+#[test]
+fn image_is_named_as_it_was_pulled() {
+    let image = |image: &str, id: &str| {
+        let status = ContainerStatus {
+            image: image.into(),
+            image_id: id.into(),
+            ..ContainerStatus::default()
+        };
+        let container = Container {
+            status: &status,
+            is_init: false,
+        };
+        container.image().to_owned()
+    };
+    let pulled = "quay.io/ferry@sha256:8b58";
+    assert_eq!(image("sha256:d703", pulled), pulled);
+    assert_eq!(image("quay.io/ferry:1", pulled), "quay.io/ferry:1");
+    assert_eq!(image("sha256:d703", ""), "sha256:d703");
 }
 
 #[test]

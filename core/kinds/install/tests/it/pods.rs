@@ -163,7 +163,7 @@ fn pod_of_a_deployment_with_a_long_name_is_found(#[case] length: usize, #[case] 
     pod["metadata"]["ownerReferences"][0]["name"] = json!(format!("{cut}-6f"));
     let mut workload = deployment("ferry");
     workload["metadata"]["name"] = json!("f".repeat(253));
-    let seen = PodsSeen::of(&workload, vec![pod]);
+    let seen = PodsSeen::of(&workload, vec![pod], Vec::new());
     assert_eq!(seen != PodsSeen::Judged(None), is_found);
 }
 
@@ -175,7 +175,7 @@ fn pod_of_a_deployment_with_a_long_name_is_found(#[case] length: usize, #[case] 
 #[case("batch/v1", "Job")]
 fn pod_is_found_by_the_uid_of_its_controller(#[case] version: &str, #[case] kind: &str) {
     let workload = json!({"apiVersion": version, "kind": kind, "metadata": {"uid": "u-6f"}});
-    let seen = |workload: &Value| PodsSeen::of(workload, vec![crashing("b", "")]);
+    let seen = |workload: &Value| PodsSeen::of(workload, vec![crashing("b", "")], Vec::new());
     assert_ne!(seen(&workload), PodsSeen::Judged(None));
     let unknown = json!({"apiVersion": version, "kind": kind, "metadata": {}});
     let another = json!({"apiVersion": version, "kind": kind, "metadata": {"uid": "u-7a"}});
@@ -229,6 +229,7 @@ fn termination_message_is_bounded() {
     let PodsSeen::Judged(Some((pod, sentence))) = PodsSeen::of(
         &deployment("ferry"),
         vec![crashing("b", &"x".repeat(4_096))],
+        Vec::new(),
     ) else {
         panic!("it must be named");
     };
@@ -279,7 +280,7 @@ fn unscheduled() -> Value {
 )]
 fn cause_has_reason_and_exit_code(#[case] pod: Value, #[case] told: &str) {
     let PodsSeen::Judged(Some((pod, sentence))) =
-        PodsSeen::of(&deployment("ferry"), vec![running("a"), pod])
+        PodsSeen::of(&deployment("ferry"), vec![running("a"), pod], Vec::new())
     else {
         panic!("it must be named");
     };
@@ -298,6 +299,53 @@ fn cause_has_reason_and_exit_code(#[case] pod: Value, #[case] told: &str) {
 #[case::first_crash(in_state("Running", json!({"terminated": {"exitCode": 1}})))]
 #[case::succeeded(in_state("Succeeded", json!({"terminated": {"exitCode": 0}})))]
 fn pod_that_runs_or_starts_is_no_cause(#[case] pod: Value) {
-    let seen = PodsSeen::of(&deployment("ferry"), vec![pod]);
+    let seen = PodsSeen::of(&deployment("ferry"), vec![pod], Vec::new());
     assert_eq!(seen, PodsSeen::Judged(None));
+}
+
+/// A Pod of the Deployment ferry that waits for its volumes, and a warning about it.
+fn unmounted() -> (Value, Value) {
+    let mut pod = in_state(
+        "Pending",
+        json!({"waiting": {"reason": "ContainerCreating"}}),
+    );
+    pod["metadata"]["uid"] = json!("u-b");
+    let warning = json!({
+        "apiVersion": "v1", "kind": "Event", "metadata": {"name": "b.1", "namespace": "harbor"},
+        "involvedObject": {"kind": "Pod", "namespace": "harbor", "name": "b", "uid": "u-b"},
+        "type": "Warning", "reason": "FailedMount",
+        "message": "MountVolume.SetUp failed for volume \"tides\" : secret \"tides\" not found",
+    });
+    (pod, warning)
+}
+
+#[test]
+fn missing_secret_of_a_volume_is_named_from_an_event() {
+    let (pod, warning) = unmounted();
+    let ferry = deployment("ferry");
+    let seen = PodsSeen::of(&ferry, vec![pod], vec![warning]);
+    let PodsSeen::Judged(Some((pod, sentence))) = seen else {
+        panic!("it must be named");
+    };
+    assert_same!(
+        format!("{} {} {sentence}", pod.cause, pod.reason),
+        "ContainerNotCreated FailedMount Container main of Pod harbor/b cannot be made \
+         (FailedMount): MountVolume.SetUp failed for volume \"tides\" : secret \"tides\" not found"
+    );
+}
+
+#[test]
+fn events_are_read_only_for_pods_that_do_not_contain_the_reason() {
+    let (pod, _) = unmounted();
+    let ferry = deployment("ferry");
+    let asked = |pods: &[Value]| PodsSeen::reported_in_events(&ferry, pods);
+    assert_eq!(asked(&[running("a"), pod.clone()]).as_deref(), Some("u-b"));
+    let unpullable = in_state(
+        "Pending",
+        json!({"waiting": {"reason": "ImagePullBackOff"}}),
+    );
+    assert_eq!(asked(&[running("a"), unpullable]), None);
+    let mut foreign = pod;
+    foreign["metadata"]["ownerReferences"] = json!([]);
+    assert_eq!(asked(&[foreign]), None);
 }

@@ -313,6 +313,7 @@ impl Shell {
                     None => PodsSeen::of(
                         server.objects.get(&workload).unwrap_or(&Value::Null),
                         pods.unwrap_or_default(),
+                        Vec::new(),
                     ),
                 };
                 observed.pods.insert(workload, seen);

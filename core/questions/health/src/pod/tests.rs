@@ -14,6 +14,11 @@ stories! { World;
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No ImagePullFailing Pod demo/ferry-1-a: Image registry.example/ferry:1 for container manager of Pod demo/ferry-1-a cannot be pulled: Failed to pull image: not found
     "#;
+    image_pull_back_off_reports_the_same_as_the_pull: waiting("ImagePullBackOff", "Back-off pulling image \"registry.example/ferry:1\": ErrImagePull: rpc error: code = NotFound desc = failed to pull and unpack image") => r#"
+        No Subscription demo/ferry
+        NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
+        - No ImagePullFailing Pod demo/ferry-1-a: Image registry.example/ferry:1 for container manager of Pod demo/ferry-1-a cannot be pulled: rpc error: code = NotFound desc = failed to pull and unpack image
+    "#;
     registry_denies_the_image: waiting("ImagePullBackOff", "Back-off pulling image \"registry.example/ferry:1\"")
         .event("Failed", "Failed to pull image: 403 Forbidden", "2026-11-22T09:00:00Z")
         .event("Failed", "Error: ImagePullBackOff", "2026-11-22T09:00:09Z") => r#"
@@ -64,6 +69,57 @@ stories! { World;
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 2: panic: no chart
+    "#;
+    crash_loop_by_a_liveness_probe: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
+        pods[0].status.container_statuses[0].restart_count = 4;
+        pods[0].status.container_statuses[0].last_state.terminated = terminated(0, "Completed", "bye");
+    })
+        .event("Unhealthy", "Liveness probe failed: Get \"http://10.0.0.9/healthz\": context deadline exceeded", "2026-11-22T09:00:00Z")
+        .event("Unhealthy", "Readiness probe failed: connection refused", "2026-11-22T09:00:01Z") => r#"
+        No Subscription demo/ferry
+        NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
+        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, because its liveness probe fails: Get "http://10.0.0.9/healthz": context deadline exceeded [4 restarts]
+    "#;
+    liveness_probe_of_another_container_is_ignored: waiting("CrashLoopBackOff", "").below(|_, pods, events| {
+        pods[0].status.container_statuses[0].restart_count = 4;
+        pods[0].status.container_statuses[0].last_state.terminated = terminated(137, "Error", "");
+        let mut other = event("ferry-1-a");
+        other.reason = "Unhealthy".to_owned();
+        other.message = "Liveness probe failed: EOF".to_owned();
+        other.involved_object.field_path = "spec.containers{proxy}".to_owned();
+        events.push(other);
+    }) => r#"
+        No Subscription demo/ferry
+        NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
+        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 137. [4 restarts]
+    "#;
+    container_that_ends_by_itself_is_not_blamed_on_its_probe: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
+        pods[0].status.container_statuses[0].last_state.terminated = terminated(3, "Error", "");
+    }).event("Unhealthy", "Liveness probe failed: EOF", "2026-11-22T09:00:00Z") => r#"
+        No Subscription demo/ferry
+        NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
+        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 3.
+    "#;
+    last_log_line_does_not_explain_a_kill_by_the_kernel: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
+        pods[0].status.container_statuses[0].last_state.terminated = terminated(137, "OOMKilled", "time=\"2026-11-22T09:00:00Z\" level=info msg=\"log level info\"\n");
+    }) => r#"
+        No Subscription demo/ferry
+        NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
+        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 137 (OOMKilled).
+    "#;
+    timestamp_of_logrus_is_left_out: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
+        pods[0].status.container_statuses[0].last_state.terminated = terminated(1, "Error", "time=\"2026-11-22T09:00:00Z\" level=fatal msg=\"no harbor\"\n");
+    }) => r#"
+        No Subscription demo/ferry
+        NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
+        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 1: level=fatal msg="no harbor"
+    "#;
+    timestamp_of_klog_is_left_out: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
+        pods[0].status.container_statuses[0].last_state.terminated = terminated(1, "Error", "E1122 09:00:00.218643 1 main.go:7] no harbor\n");
+    }) => r#"
+        No Subscription demo/ferry
+        NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
+        - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 1: 1 main.go:7] no harbor
     "#;
     crash_loop_without_details: waiting("CrashLoopBackOff", "") => r#"
         No Subscription demo/ferry

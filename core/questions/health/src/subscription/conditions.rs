@@ -18,7 +18,20 @@ impl Item<Subscription> {
     pub(super) fn condition_facts(&self, case: &Case<'_>) -> Vec<Fact> {
         let said: BTreeSet<&Condition> = self.status.conditions.iter().collect();
         let bad = said.into_iter().filter(|said| said.is_true());
+        let bad = bad.filter(|said| !self.is_over(said));
         bad.filter_map(|said| self.one(said, case)).collect()
+    }
+
+    /// Returns true for a failed resolution before the one whose bundles OLM unpacks now. OLM removes
+    /// the condition only after it has unpacked them.
+    fn is_over(&self, said: &Condition) -> bool {
+        let unpacking = Condition::about(&self.status.conditions, Subscription::UNPACKING);
+        let unpacking = unpacking.filter(|unpacking| unpacking.is_true());
+        let since = |said: &Condition| said.last_transition_time.as_ref().map(|since| since.0);
+        said.r#type == Subscription::RESOLUTION_FAILED
+            && unpacking
+                .and_then(since)
+                .is_some_and(|resolved| since(said).is_some_and(|failed| failed <= resolved))
     }
 
     fn one(&self, said: &Condition, case: &Case<'_>) -> Option<Fact> {

@@ -1,3 +1,6 @@
+use portolan_core_olm::Condition;
+use serde_json::json;
+
 use crate::tests::kit::*;
 use crate::*;
 
@@ -14,6 +17,27 @@ stories! { World;
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
         - NotYet BundleUnpacking Subscription demo/ferry: OLM unpacks a bundle for Subscription demo/ferry or another Subscription of the namespace: UnpackingInProgress
+    "#;
+    bundle_is_unpacked_after_a_failed_resolution: fresh().subscription(|subscription| {
+        subscription.status.conditions = vec![
+            since("ResolutionFailed", "2026-11-22T09:00:00Z"),
+            since("BundleUnpacking", "2026-11-22T09:00:05Z"),
+        ];
+    }) => r#"
+        NotYet Subscription demo/ferry
+        NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
+        - NotYet BundleUnpacking Subscription demo/ferry: OLM unpacks a bundle for Subscription demo/ferry or another Subscription of the namespace: Why
+    "#;
+    resolution_fails_after_a_bundle_was_unpacked: fresh().subscription(|subscription| {
+        subscription.status.conditions = vec![
+            since("ResolutionFailed", "2026-11-22T09:00:05Z"),
+            since("BundleUnpacking", "2026-11-22T09:00:00Z"),
+        ];
+    }) => r#"
+        No Subscription demo/ferry
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because something blocks OLM.
+        - NotYet BundleUnpacking Subscription demo/ferry: OLM unpacks a bundle for Subscription demo/ferry or another Subscription of the namespace: Why
+        - No ResolutionFailed Subscription demo/ferry: OLM finds no set of bundles for Subscription demo/ferry and the other Subscriptions of the namespace: Why
     "#;
     resolution_fails_before_the_installation: fresh().condition("ResolutionFailed", "ConstraintsNotSatisfiable", "no operators found in package fery") => r#"
         No Subscription demo/ferry
@@ -90,4 +114,12 @@ stories! { World;
         No Subscription demo/ferry
         No CsvFailed ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has failed (ComponentUnhealthy): installing: deployment ferry not ready
     "#;
+}
+
+/// Returns a condition that is true since this time.
+fn since(kind: &str, time: &str) -> Condition {
+    Condition {
+        last_transition_time: Some(serde_json::from_value(json!(time)).expect("a time")),
+        ..condition(kind, "True", "Why", "")
+    }
 }

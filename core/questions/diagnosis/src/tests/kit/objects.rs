@@ -385,6 +385,7 @@ pub(crate) fn warning(pod: &Item<Pod>, reason: &str, message: &str) -> Item<Even
             namespace: pod.namespace().to_owned(),
             name: pod.observed.object.name.clone(),
             uid: pod.observed.uid.clone(),
+            field_path: String::new(),
         },
         reason: reason.to_owned(),
         message: message.to_owned(),

@@ -71,6 +71,13 @@ stories! {
     image_of_the_unpacked_bundle_cannot_be_pulled:
         unpacking(asked(IMAGE)).change(|all| all.unpacks.push(job(None)))
         => ["ferry: Stuck UnpackFailing Job olm/4b1d"];
+    kubelet_waits_before_it_pulls_the_image_of_the_bundle_again: unpacking(asked(IMAGE)).change(|all| {
+        let mut job = job(None);
+        let failure = "rpc error: code = NotFound desc = failed to resolve image: not found";
+        let waits = format!("Back-off pulling image \"{IMAGE}\": ErrImagePull: {failure}");
+        waiting("ImagePullBackOff", &waits)(&mut job.pods[0].status.container_statuses[0]);
+        all.unpacks.push(job);
+    }) => ["ferry: Stuck UnpackFailing Job olm/4b1d"];
     image_of_olm_cannot_be_pulled:
         unpacking(asked(IMAGE)).change(|all| all.unpacks.push(stopped_at("extract", None)))
         => ["ferry: Stuck UnpackFailing Job olm/4b1d"];

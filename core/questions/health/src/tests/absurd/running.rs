@@ -103,11 +103,13 @@ fn container() -> impl Strategy<Value = ContainerStatus> {
         (word(), text()).prop_map(|(reason, message)| ContainerWaiting { reason, message }),
     );
     let flags = (any::<bool>(), any::<bool>());
-    (name(), text(), flags, any::<i32>(), waits, ended(), ended()).prop_map(
-        |(name, image, (ready, is_running), restart_count, waiting, terminated, last)| {
+    let images = (text(), text());
+    (name(), images, flags, any::<i32>(), waits, ended(), ended()).prop_map(
+        |(name, (image, image_id), (ready, is_running), restart_count, waiting, terminated, last)| {
             ContainerStatus {
                 name,
                 image,
+                image_id,
                 ready,
                 restart_count,
                 state: ContainerState {

@@ -370,6 +370,7 @@ pub(crate) fn event(pod: &str) -> Item<Event> {
             namespace: HOME.to_owned(),
             name: pod.to_owned(),
             uid: String::new(),
+            field_path: String::new(),
         },
         ..Event::default()
     })
