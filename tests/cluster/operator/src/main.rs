@@ -55,9 +55,6 @@ struct Flags {
     /// Print the addresses of a host name, and exit
     #[arg(long)]
     resolve: Option<String>,
-    /// Its namespace
-    #[arg(long, env = "POD_NAMESPACE", default_value = "default")]
-    namespace: String,
 }
 
 /// A reason to exit with an error.

@@ -16,6 +16,8 @@ const CRASH: i32 = 42;
 /// The step and the pause of a leak: memory of 10 MiB a second.
 const STEP: usize = 1 << 20;
 const PAUSE: Duration = Duration::from_millis(100);
+/// The pause before it writes its OperatorCondition again.
+const RETRY: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Trouble {
@@ -47,8 +49,11 @@ impl Trouble {
             }
             Self::Leak => leak().await,
             Self::NotUpgradeable => {
-                let reported = report(client, flags).await;
-                reported.unwrap_or_else(|error| eprintln!("no OperatorCondition: {error}"));
+                // Its permission may come a moment after it starts.
+                while let Err(error) = report(client, flags).await {
+                    eprintln!("cannot write the OperatorCondition: {error}");
+                    tokio::time::sleep(RETRY).await;
+                }
                 std::future::pending().await
             }
         }
@@ -64,15 +69,14 @@ async fn leak() -> i32 {
     }
 }
 
-/// Writes the condition, as operators of OLM do.
+/// Writes the condition into its own namespace, as operators of OLM do.
 async fn report(client: &Client, flags: &Flags) -> Result<(), kube::Error> {
     let Some(name) = &flags.condition else {
         return Ok(());
     };
     let kind = GroupVersionKind::gvk("operators.coreos.com", "v2", "OperatorCondition");
     let resource = ApiResource::from_gvk(&kind);
-    let conditions: Api<DynamicObject> =
-        Api::namespaced_with(client.clone(), &flags.namespace, &resource);
+    let conditions: Api<DynamicObject> = Api::default_namespaced_with(client.clone(), &resource);
     let condition = json!({
         "type": "Upgradeable", "status": "False", "reason": "FerriesAtSea",
         "message": "ferries are at sea", "lastTransitionTime": "2026-01-01T00:00:00Z",

@@ -66,6 +66,10 @@
 //! ([`Cluster::host`]), which only this machine can reach. The kubelet changes no kernel settings
 //! of the machine. See `supervisor/enclosure.rs`.
 //!
+//! On a node, OLM consists of two processes, as in every rig, or of Pods ([`Parts::olm_pods`]): then
+//! its catalogs, its unpack Jobs and its packageserver are Pods as well. See
+//! `cluster/start/olm_pods.rs`.
+//!
 //! [`image`] builds the images for the node, without a container runtime.
 
 mod audit;

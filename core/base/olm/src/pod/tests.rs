@@ -49,7 +49,7 @@ fn reads_last_state_of_a_crash_looping_container() {
 
 /// containerd reports the digest of the configuration for an image that was pulled by its digest.
 #[test]
-fn image_is_named_as_it_was_pulled() {
+fn image_has_the_name_under_which_it_was_pulled() {
     let image = |image: &str, id: &str| {
         let status = ContainerStatus {
             image: image.into(),

@@ -29,7 +29,7 @@ pub(super) const RELEASES: [Release; 5] = [
     release("1.4.0", &["v1", "v1alpha1"], "not-upgradeable"),
 ];
 
-const fn release(
+pub(super) const fn release(
     version: &'static str,
     apis: &'static [&'static str],
     trouble: &'static str,
@@ -87,7 +87,7 @@ pub(super) async fn publish_bundles(cluster: &Cluster) -> Result<String, Failure
     Ok(catalog)
 }
 
-async fn image(release: &Release) -> Result<Image, Failure> {
+pub(super) async fn image(release: &Release) -> Result<Image, Failure> {
     operator_image(&[
         ("FERRY_VERSION", release.version),
         ("FERRY_API", release.apis[0]),
@@ -97,19 +97,24 @@ async fn image(release: &Release) -> Result<Image, Failure> {
 }
 
 fn bundle(release: &Release, image: &str) -> Image {
+    bundle_of(release, &csv(release, image))
+}
+
+/// The bundle of a version with this ClusterServiceVersion.
+pub(super) fn bundle_of(release: &Release, csv: &Value) -> Image {
     let prefix = "operators.operatorframework.io.bundle";
     let package = format!("{prefix}.package.v1");
     let annotations = json!({"annotations": {&package: "ferry"}});
     let files = [
         ("manifests/crd.yaml", crd(release.apis)),
-        ("manifests/csv.yaml", csv(release, image)),
+        ("manifests/csv.yaml", csv.clone()),
         ("metadata/annotations.yaml", annotations),
     ];
     let files = files.map(|(path, text)| Entry::file(path, 0o644, text.to_string().into_bytes()));
     files_image(files.to_vec(), &[(&package, "ferry")])
 }
 
-fn files_image(files: Vec<Entry>, labels: &[(&str, &str)]) -> Image {
+pub(super) fn files_image(files: Vec<Entry>, labels: &[(&str, &str)]) -> Image {
     let labels = labels.iter();
     let labels = labels.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     let start = Start {
@@ -160,7 +165,7 @@ pub(super) fn rules() -> Value {
     ])
 }
 
-fn csv(release: &Release, image: &str) -> Value {
+pub(super) fn csv(release: &Release, image: &str) -> Value {
     let Release { version, apis, .. } = release;
     let owned = apis.iter();
     let owned = owned.map(|api| json!({"name": CRD, "version": api, "kind": "Ferry"}));

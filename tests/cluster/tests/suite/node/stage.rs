@@ -1,12 +1,14 @@
 //! The setup of tests on a node.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use portolan_rig::image::{CERTIFICATES, Image, Program, Start};
-use portolan_rig::{Cluster, Failure, Parts, World, is_node_left_out};
+use portolan_rig::{Cluster, Failure, PATIENCE, Parts, Seen, World, is_node_left_out, until};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
+use crate::program::{output, portolan};
 use crate::{SUPERVISOR, begin};
 
 /// Returns a namespace on a cluster of its own with a node, or `None` if these tests are skipped.
@@ -19,13 +21,18 @@ pub(super) async fn node_world(test: &str) -> Result<Option<World>, Failure> {
 
 /// The same without a namespace.
 pub(super) async fn node_cluster() -> Result<Option<Cluster>, Failure> {
-    if is_node_left_out() || !begin() {
-        return Ok(None);
-    }
     let parts = Parts {
         node: true,
         ..Parts::default()
     };
+    cluster_with(parts).await
+}
+
+/// A cluster with these parts, or `None` if tests on a node are skipped.
+pub(super) async fn cluster_with(parts: Parts) -> Result<Option<Cluster>, Failure> {
+    if is_node_left_out() || !begin() {
+        return Ok(None);
+    }
     Cluster::with(parts, SUPERVISOR).await.map(Some)
 }
 
@@ -81,4 +88,31 @@ pub(super) fn restricted() -> Value {
 /// A probe of this path that becomes ready at once.
 pub(super) fn probe(path: &str, port: u16) -> Value {
     json!({"httpGet": {"path": path, "port": port}, "periodSeconds": 1})
+}
+
+/// Runs a command of Portolan on the cluster until its output has all of these texts.
+pub(super) async fn until_printed(
+    world: &World,
+    words: &[&str],
+    texts: &[&str],
+) -> Result<String, Failure> {
+    let program = portolan().await?;
+    let kubeconfig = world.cluster().kubeconfig();
+    until(
+        format!("{words:?} to print {texts:?}"),
+        PATIENCE,
+        async || {
+            let mut command = Command::new(&program);
+            command.args(words).arg("--kubeconfig").arg(&kubeconfig);
+            command.env_remove("PORTOLAN_SERVER");
+            let printed = output(command).await?;
+            let printed = String::from_utf8_lossy(&printed.stdout).into_owned();
+            let mut missing = texts.iter().filter(|text| !printed.contains(**text));
+            Ok(match missing.next() {
+                None => Seen::Yes(printed),
+                Some(text) => Seen::NotYet(format!("no {text:?} in {printed}")),
+            })
+        },
+    )
+    .await
 }

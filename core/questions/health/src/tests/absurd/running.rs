@@ -105,7 +105,15 @@ fn container() -> impl Strategy<Value = ContainerStatus> {
     let flags = (any::<bool>(), any::<bool>());
     let images = (text(), text());
     (name(), images, flags, any::<i32>(), waits, ended(), ended()).prop_map(
-        |(name, (image, image_id), (ready, is_running), restart_count, waiting, terminated, last)| {
+        |(
+            name,
+            (image, image_id),
+            (ready, is_running),
+            restart_count,
+            waiting,
+            terminated,
+            last,
+        )| {
             ContainerStatus {
                 name,
                 image,
