@@ -69,7 +69,7 @@ pub(crate) fn described_approval(pair: &Pair) -> Result<Vec<String>, Failure> {
 pub(crate) fn described_diagnosis(portolan: &Path) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("diagnosis: {}", portolan_version(portolan)?),
-        "diagnosis: a folder of manifests, a third of its namespaces with some trouble; on one"
+        "diagnosis: the files of a dump, a third of its namespaces with some trouble; on one"
             .to_owned(),
         "processor; no other tool diagnoses, so a smaller dump is the peer".to_owned(),
     ])

@@ -1,11 +1,11 @@
-//! Builds a folder of manifests like the dump of a cluster, and the catalog of its operators.
+//! A folder like the dump of a cluster, and the catalogs that belong to it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use portolan_kit::{TempFolder, World, catalog, world};
-use serde_json::json;
+use portolan_kit::{TempFolder, World, catalog, real_catalog, world};
+use serde_json::{Value, json};
 
 use super::troubles::{self, NEEDY, Trouble};
 use crate::failure::Failure;
@@ -23,11 +23,15 @@ pub(super) struct Fleet {
     pub(super) packages: usize,
 }
 
+/// The real catalogs that all namespaces can use too, if they are available.
+const REAL: [&str; 2] = ["operatorhub", "community-v4.20"];
+
 /// The dump of a fleet.
 #[derive(Debug)]
 pub(super) struct Dump {
     pub(super) world: TempFolder,
-    pub(super) catalog: TempFolder,
+    catalog: TempFolder,
+    real: Vec<(&'static str, PathBuf)>,
     /// The size of the objects, in bytes.
     pub(super) bytes: u64,
     pub(super) files: usize,
@@ -41,9 +45,16 @@ pub(super) struct Dump {
 
 impl Dump {
     pub(super) fn of(fleet: Fleet) -> Result<Self, Failure> {
-        let world = fleet.world();
+        let real = REAL.into_iter();
+        let real: Vec<_> = real
+            .filter_map(|name| Some((name, real_catalog(name)?)))
+            .collect();
+        let shops = real.iter().fold(shops(), |world, (name, _)| {
+            world.catalog_source(name, "127.0.0.1:1")
+        });
+        let world = fleet.world(shops);
         let folder = TempFolder::empty();
-        world.write(&folder);
+        write(world.objects(), &folder)?;
         let (bytes, files) = measured(&folder)?;
         let troubles = || (0..fleet.namespaces).filter_map(troubles::of);
         let unknown: usize = troubles().map(Trouble::unknown).sum();
@@ -53,11 +64,45 @@ impl Dump {
             operators: subscriptions.count() + unknown,
             world: folder,
             catalog: catalog(&fleet.catalog()).temp(),
+            real,
             bytes,
             files,
             codes: troubles().map(Trouble::code).collect(),
         })
     }
+
+    /// Returns the name and the folder of each catalog.
+    pub(super) fn catalogs(&self) -> impl Iterator<Item = (&str, &Path)> {
+        let real = self.real.iter();
+        let real = real.map(|(name, folder)| (*name, folder.as_path()));
+        [("shop", &*self.catalog)].into_iter().chain(real)
+    }
+}
+
+/// Writes a List for each kind, with one object in each line, as `portolan dump` does.
+fn write(objects: &[Value], folder: &Path) -> Result<(), Failure> {
+    let mut lists: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for object in objects {
+        let (group, kind) = (&object["apiVersion"], &object["kind"]);
+        let name = format!("{kind}.{group}").replace(['"', '/'], "");
+        lists.entry(name).or_default().push(object.to_string());
+    }
+    for (name, lines) in lists {
+        let path = folder
+            .join(name.to_lowercase())
+            .with_added_extension("json");
+        let items = lines.join(",\n");
+        let list = format!("{{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[\n{items}\n]}}\n");
+        fs::write(&path, list).map_err(Failure::touch("write", &path))?;
+    }
+    Ok(())
+}
+
+/// The catalogs of the cluster.
+fn shops() -> World {
+    world()
+        .namespace("olm")
+        .catalog_source("shop", "127.0.0.1:1")
 }
 
 /// Returns the size of all files of a folder, and their number.
@@ -89,22 +134,16 @@ impl Fleet {
         packages.chain([NEEDY.to_owned()]).collect()
     }
 
-    fn world(self) -> World {
-        let shop = world()
-            .namespace("olm")
-            .catalog_source("shop", "127.0.0.1:1");
+    fn world(self, shops: World) -> World {
         let all = (0..self.namespaces).map(|number| self.namespace(number));
         let all = all.flat_map(|world| world.objects().to_vec());
-        all.fold(shop, World::object)
+        all.fold(shops, World::object)
     }
 
     /// Builds a namespace with its operators. The first operator may have a problem.
     fn namespace(self, number: usize) -> World {
         let trouble = troubles::of(number);
-        let world = world()
-            .namespace("olm")
-            .catalog_source("shop", "127.0.0.1:1")
-            .namespace(&format!("harbor-{number:03}"));
+        let world = shops().namespace(&format!("harbor-{number:03}"));
         let world = match trouble {
             Some(trouble) => trouble.groups(world),
             None => world.operator_group(),
@@ -158,6 +197,9 @@ pub(super) fn well(world: World, package: &str, version: &str) -> World {
         .owning(&[&format!("{definition}/v1/Harbor")])
         .running(&[package])
         .deployment(package, 1, 1)
+        .replica_set(&format!("{package}-6f"), 1, 1)
+        .pod(&format!("{package}-6f-x"))
+        .event("Unhealthy", "Readiness probe failed: connection refused")
         .definition(&definition, "Harbor", &["v1"])
         .edit(|definition| {
             definition["metadata"]["annotations"] = json!({"text": prose(2, 15_000)});

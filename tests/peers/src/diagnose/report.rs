@@ -7,7 +7,7 @@ use crate::figure::{begin, count, figure};
 use crate::table::{Table, megabytes, milliseconds};
 
 /// The maximum time of the whole command, in seconds.
-const MOST: f64 = 2.0;
+const MOST: f64 = 0.5;
 
 /// The factor by which memory may grow faster than the dump.
 const PROPORTION: f64 = 1.1;
@@ -18,9 +18,15 @@ pub(super) fn whole(fleet: Fleet, dump: &Dump, run: &Cost, table: &mut Table) {
         namespaces,
         packages,
     } = fleet;
+    let real: Vec<_> = dump.catalogs().skip(1).map(|(name, _)| name).collect();
+    let besides = if real.is_empty() {
+        String::new()
+    } else {
+        format!(" and of {}", real.join(", "))
+    };
     let title = format!(
         "Diagnosis of {operators} operators in {namespaces} namespaces, of a catalog of {packages} \
-         packages"
+         packages{besides}"
     );
     begin(title, table);
     for figure in [

@@ -48,8 +48,8 @@ fn run(portolan: &Path, dump: &Dump) -> Result<Cost, Failure> {
 pub(super) fn command(portolan: &Path, what: &str, dump: &Dump) -> Command {
     let mut command = Command::new(portolan);
     command.arg(what).arg("--world").arg(&*dump.world);
-    let catalog = format!("--catalog=olm/shop={}", dump.catalog.display());
-    command.arg(catalog);
+    let catalogs = dump.catalogs();
+    command.args(catalogs.map(|(name, at)| format!("--catalog=olm/{name}={}", at.display())));
     command
 }
 
