@@ -79,7 +79,8 @@ impl OwnKinds {
 
     /// Returns the current workloads, or None until every kind has been listed.
     pub(crate) fn workloads(&self) -> Option<FoundWorkloads> {
-        self.workloads.now()
+        let found = self.workloads.now()?;
+        Some(found.with_jobs(&self.plans))
     }
 
     /// Returns the current workloads of Portolan, or None until every kind has been listed.

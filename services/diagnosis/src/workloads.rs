@@ -11,10 +11,11 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt as _};
 use futures::stream::{self, StreamExt as _};
+use portolan_api::plan::{InstallPlan, JobState};
 use portolan_core_diagnosis::{PodsBelow, RunningWorkload, Workloads};
 use portolan_core_health::{Item, Judged, ObservedObjects, Sight};
 use portolan_core_olm::{
-    AnyDeployment, DaemonSet, Event, Pod, ReplicaSet, StatefulSet, WorkloadKind,
+    AnyDeployment, DaemonSet, Event, Job, Pod, ReplicaSet, StatefulSet, WorkloadKind,
 };
 use portolan_world::{Area, Ended, Kind, Objects, State, View, World};
 use tokio::time::timeout;
@@ -107,6 +108,23 @@ impl FoundWorkloads {
         self.troubles
             .extend(troubles.map(|it| format!("Objects of kind {kind} cannot be read: {it}.")));
         Some(())
+    }
+
+    /// Adds the Jobs of these plans that run or have failed.
+    #[must_use]
+    pub(crate) fn with_jobs(mut self, plans: &Objects<InstallPlan>) -> Self {
+        let view = plans.clone().now();
+        for plan in view.objects.values() {
+            let namespace = plan.metadata.namespace.as_deref().unwrap_or_default();
+            let jobs = plan.status.iter().flat_map(|status| &status.jobs);
+            for job in jobs.filter(|job| job.state != JobState::Succeeded) {
+                let workload = RunningWorkload::of_job(namespace, job);
+                let area = job.uid.as_deref().map(Job::pods_of);
+                let area = area.map(|pods| Area::namespace(namespace).with_labels(pods));
+                self.all.extend(area.map(|area| (workload, Some(area))));
+            }
+        }
+        self
     }
 
     /// Reads the Pods of failing workloads, the first of them if they are many.

@@ -12,6 +12,9 @@ use crate::{Condition, PodTemplate};
 /// The label of the Jobs with which OLM unpacks bundles, and of their Pods (v0.46).
 const UNPACKS: &str = "operatorframework.io/bundle-unpack-ref";
 
+/// The label with the uid of its Job that Kubernetes sets on a Pod.
+const CONTROLLER: &str = "batch.kubernetes.io/controller-uid";
+
 /// The container of an unpacking Job that runs the image of the bundle (OLM v0.46).
 const PULL: &str = "pull";
 
@@ -51,6 +54,11 @@ impl Job {
     /// Returns a selector of the Jobs with which OLM unpacks bundles, and of their Pods.
     pub fn unpacking() -> Selector {
         Expression::Exists(UNPACKS.to_owned()).into()
+    }
+
+    /// Returns a selector of the Pods of the Job with this uid.
+    pub fn pods_of(uid: &str) -> Selector {
+        Expression::Equal(CONTROLLER.to_owned(), uid.to_owned()).into()
     }
 
     /// Returns the image of the bundle that the Job unpacks, if any.

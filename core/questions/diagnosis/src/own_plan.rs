@@ -9,7 +9,8 @@ pub(crate) mod tests;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{
-    FailingPod, InstallPlan, Intent, JobState, MemberState, MemberStatus, Phase, Reason, Status,
+    FailingPod, InstallPlan, Intent, JobState, JobStatus, MemberState, MemberStatus, Phase, Reason,
+    Status,
 };
 use portolan_api::qualified;
 
@@ -207,12 +208,17 @@ impl<'a> PlanCase<'a> {
         let at_fault = webhook.or_else(|| needed.clone()).or_else(member_at_fault);
         let at_fault = at_fault.unwrap_or_else(|| self.object());
         let message = format!("{}: {}", beginning(code, reason), said.message);
+        let run = self.failed_run().filter(|_| reason == Reason::JobFailed);
+        let message = run
+            .as_ref()
+            .map_or_else(|| message.clone(), |run| run.explain(&message));
         let cause = Cause::new(code, state, at_fault, &words::sentence(&message));
         let cause = cause.shown([Evidence::reported(self.object(), said)]);
         let missing = [Reason::ServiceAccountMissing, Reason::ReferenceMissing];
         let missing = needed.filter(|_| missing.contains(&reason));
         let cause = cause.shown(missing.map(Evidence::absent));
         let cause = cause.shown(self.evidence(code));
+        let cause = cause.shown(run.iter().flat_map(live::FailedRun::evidence));
         Some(self.cured(cause, reason, member))
     }
 
@@ -314,11 +320,10 @@ impl<'a> PlanCase<'a> {
         Intent::parse(self.plan).ok()
     }
 
-    /// Returns the Job of the last failed run.
-    fn failed_job(self) -> Option<&'a str> {
+    /// Returns the last run of the first Job that has failed.
+    fn failed_job(self) -> Option<&'a JobStatus> {
         let mut jobs = self.status.jobs.iter();
-        let job = jobs.find(|job| job.state == JobState::Failed)?;
-        Some(&job.job)
+        jobs.find(|job| job.state == JobState::Failed)
     }
 }
 

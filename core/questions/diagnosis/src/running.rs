@@ -1,9 +1,13 @@
 //! The workloads that InstallPlans of Portolan have applied, and those of Portolan itself.
 
+use portolan_api::plan::JobStatus;
 use portolan_core_health::{Item, ObservedObjects};
 use portolan_core_olm::{Event, LINEAGE, PART, Pod, ReplicaSet, WorkloadKind};
 
 use crate::Object;
+
+/// The kind of Jobs.
+const JOB: &str = "Job.batch";
 
 /// A workload, with the objects below it.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,6 +67,34 @@ impl RunningWorkload {
             desired,
             below: None,
         }
+    }
+
+    /// Returns the run of a Job of a plan, without the Pods below it.
+    pub fn of_job(namespace: &str, job: &JobStatus) -> Self {
+        Self {
+            object: Object::new(JOB, namespace, &job.job),
+            uid: job.uid.clone().unwrap_or_default(),
+            lineage: String::new(),
+            component: String::new(),
+            ready: 0,
+            desired: 1,
+            below: None,
+        }
+    }
+
+    /// Returns true if it is a run of a Job.
+    pub(crate) fn is_job(&self) -> bool {
+        self.object.kind == JOB
+    }
+
+    /// Returns true if it is this run of a Job of a plan.
+    pub(crate) fn is_run(&self, namespace: &str, job: &JobStatus) -> bool {
+        let Object {
+            namespace: own,
+            name,
+            ..
+        } = &self.object;
+        self.is_job() && own == namespace && *name == job.job
     }
 
     /// Returns true if as many Pods are ready as desired.

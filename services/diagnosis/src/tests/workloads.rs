@@ -105,6 +105,49 @@ async fn crashing_pod_of_a_plan_is_found_in_a_cluster_and_in_files() {
     assert!(remedy.contains(logs), "{remedy}");
 }
 
+/// Returns a plan with a failed Job, and the Pod of the Job.
+fn failed_job() -> World {
+    let job = json!({
+        "stage": "all", "name": "migrate", "run": 1, "failures": 1, "job": "ferry-1-migrate-1",
+        "uid": "job", "state": "Failed",
+    });
+    let said = json!({
+        "type": "Applied", "status": "False", "reason": "JobFailed", "message": "it failed",
+        "lastTransitionTime": "2026-01-01T06:00:00Z",
+    });
+    let plan = json!({
+        "apiVersion": "plans.portolan.dev/v1alpha1", "kind": "InstallPlan",
+        "metadata": {"name": "ferry-1", "namespace": "harbor"},
+        "spec": {"serviceAccountName": "installer", "stages": []},
+        "status": {"observedGeneration": 1, "phase": "Failed", "lineage": "u-1", "jobs": [job], "conditions": [said]},
+    });
+    let labels = json!({"batch.kubernetes.io/controller-uid": "job"});
+    let mut pod = object("Pod", "ferry-1-migrate-1-x", "pod", &labels);
+    pod["metadata"]["ownerReferences"] = owner("job");
+    let end = json!({"exitCode": 3, "reason": "Error", "message": "no schema"});
+    pod["status"] = json!({
+        "phase": "Failed",
+        "containerStatuses": [{"name": "main", "image": "ferry:1", "state": {"terminated": end}}],
+    });
+    [plan, pod]
+        .into_iter()
+        .fold(portolan_kit::world(), World::object)
+}
+
+#[tokio::test]
+async fn failed_job_of_a_plan_is_found_in_a_cluster_and_in_files() {
+    let stage = Stage::shared(&failed_job());
+    let live = diagnosed(DiagnosisService::of_own_objects(&stage, None)).await;
+    let folder = failed_job().temp();
+    let files = Files::at(&folder);
+    let dumped = diagnosed(DiagnosisService::of_own_objects(&files, None)).await;
+    let cause = live[0].cause.as_ref().expect("a cause");
+    let ended =
+        "Container main of Pod harbor/ferry-1-migrate-1-x has ended with exit code 3: no schema.";
+    assert!(cause.message.ends_with(ended), "{}", cause.message);
+    assert_eq!(live[0].cause, dumped[0].cause);
+}
+
 #[tokio::test]
 async fn pods_are_read_only_for_a_question_about_a_failing_workload() {
     let stage = Stage::shared(&crashing());

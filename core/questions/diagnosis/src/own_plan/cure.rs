@@ -9,7 +9,7 @@ use portolan_api::plan::{
 use serde_json::{Value, json};
 
 use super::{PlanCase, at_fault};
-use crate::command::{self, JOBS, OWN_PLANS, Target};
+use crate::command::{self, OWN_PLANS, Target};
 use crate::cure::Cure;
 use crate::{Cause, Confidence, Object, Procedure, Step, deletion};
 
@@ -117,10 +117,7 @@ impl<'a> PlanCase<'a> {
     fn look(self, at_fault: &Object, reason: Reason) -> Step {
         let kind = at_fault.kind.to_lowercase();
         match self.failed_job().filter(|_| reason == Reason::JobFailed) {
-            Some(job) => Step::new(
-                "Show the log of the Job",
-                Target::new(JOBS, self.namespace, job).log(),
-            ),
+            Some(job) => self.look_at_run(job),
             None if at_fault.kind == WEBHOOK => Step::new(
                 "Find the configuration that has the webhook, with its Service",
                 command::all_cluster_scoped(CONFIGURATIONS),

@@ -2,14 +2,24 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::operator::OPERATOR;
-use portolan_api::plan::Phase;
-use portolan_core_health::{self as health, Sight};
+use portolan_api::plan::{JobState, JobStatus, Phase};
+use portolan_core_health::{self as health, HealthCode, Item, PodCause, Sight};
+use portolan_core_olm::Pod;
 
 use super::{EXPLAINED, PlanCase};
+use crate::command::{JOBS, PODS, Target};
 use crate::diagnose::in_order;
 use crate::rollout::{Parties, of_workload};
-use crate::running::RunningWorkload;
-use crate::{Cause, Code, Evidence};
+use crate::running::{PodsBelow, RunningWorkload};
+use crate::{Cause, Code, Evidence, Step};
+
+/// The Pod that made a Job fail.
+#[derive(Debug)]
+pub(super) struct FailedRun<'a> {
+    below: &'a PodsBelow,
+    pod: &'a Item<Pod>,
+    cause: PodCause,
+}
 
 impl<'a> PlanCase<'a> {
     /// Returns the cause that a failing Pod has, if it explains a condition with this code.
@@ -56,7 +66,7 @@ impl<'a> PlanCase<'a> {
         ) {
             return None;
         }
-        let mut failing = self.failing_workloads();
+        let mut failing = self.failing_workloads().chain(self.failed_job_run());
         let unread = failing.find_map(|it| match &it.below {
             None => Some(format!(
                 "The Pods of {} were not read, because too many workloads fail.",
@@ -77,6 +87,36 @@ impl<'a> PlanCase<'a> {
         all.filter(move |it| self.has(it) && !it.is_ready())
     }
 
+    fn failed_job_run(self) -> Option<&'a RunningWorkload> {
+        let job = self.failed_job()?;
+        let mut all = self.workloads.all.iter();
+        all.find(|it| it.is_run(self.namespace, job))
+    }
+
+    /// Returns the Pod that made the last run of a Job fail; None if it is gone or was not read.
+    pub(super) fn failed_run(self) -> Option<FailedRun<'a>> {
+        let below = self.failed_job_run()?.below.as_ref()?;
+        let pods = below.pods.objects.iter();
+        let failed = pods.filter_map(|pod| Some((pod, pod.cause()?)));
+        // The status names the same Pod.
+        let failed = failed.min_by(|(pod, cause), (other, than)| {
+            (cause.code, pod.name()).cmp(&(than.code, other.name()))
+        });
+        let (pod, cause) = failed?;
+        Some(FailedRun { below, pod, cause })
+    }
+
+    /// Returns the command that shows why a run of a Job has failed.
+    pub(super) fn look_at_run(self, job: &JobStatus) -> Step {
+        match self.failed_run() {
+            Some(run) => run.look(),
+            None => Step::new(
+                "Show the log of the Job",
+                Target::new(JOBS, self.namespace, &job.job).log(),
+            ),
+        }
+    }
+
     fn failing_now(self, severity: health::State) -> Option<Cause> {
         let parties = self.parties();
         let causes = self.failing_workloads();
@@ -88,6 +128,11 @@ impl<'a> PlanCase<'a> {
 
     /// Returns true if the plan, or one that it replaced, has applied the workload.
     fn has(self, workload: &RunningWorkload) -> bool {
+        let is_run = |job: &JobStatus| workload.is_run(self.namespace, job);
+        if workload.is_job() {
+            let mut jobs = self.status.jobs.iter();
+            return jobs.any(|job| job.state == JobState::Running && is_run(job));
+        }
         let mut lineages = self.status.lineages();
         lineages.any(|lineage| *lineage == workload.lineage)
     }
@@ -104,6 +149,39 @@ impl<'a> PlanCase<'a> {
                 publisher: "the publisher of the image".to_owned(),
                 content: "it".to_owned(),
             },
+        }
+    }
+}
+
+// === impl FailedRun ===
+
+impl FailedRun<'_> {
+    /// Adds the reason to a message, unless the message contains it already.
+    pub(super) fn explain(&self, message: &str) -> String {
+        let why = self.cause.message.trim_end_matches('.');
+        if message.contains(why) {
+            return message.to_owned();
+        }
+        format!("{}. {why}", message.trim_end_matches('.'))
+    }
+
+    /// Returns the state of the Pod, and the newest warnings about it.
+    pub(super) fn evidence(&self) -> Vec<Evidence> {
+        self.below.evidence(&[self.pod])
+    }
+
+    fn look(&self) -> Step {
+        let target = Target::of(PODS, &self.pod.observed);
+        let container = self.cause.container.as_str();
+        let comment = |log: &str| format!("Show {log} of container {container}");
+        match self.cause.code {
+            HealthCode::CrashLooping => {
+                Step::new(&comment("the last log"), target.last_logs(container))
+            }
+            HealthCode::PodFailed if !container.is_empty() => {
+                Step::new(&comment("the log"), target.logs(container))
+            }
+            _ => crate::steps::describe(target),
         }
     }
 }

@@ -5,6 +5,7 @@ use portolan_core_olm::{Event, Pod};
 
 use super::{Outage, pod_cure, quota};
 use crate::case::Case;
+use crate::cure::Cure;
 use crate::role::{Role, role};
 use crate::running::{PodsBelow, RunningWorkload};
 use crate::{Cause, Evidence, Object, evidence, steps, words};
@@ -68,9 +69,11 @@ fn cause(
         | Role::Unseen
         | Role::Silent => return None,
     };
-    let message = match fact.detail.as_str() {
-        "" => words::sentence(&fact.message),
-        detail => format!("{} ({detail}).", fact.message.trim_end_matches('.')),
+    let ended = ended(workload, below, outage, fact);
+    let message = match (&ended, fact.detail.as_str()) {
+        (Some(ended), _) => words::sentence(ended),
+        (None, "") => words::sentence(&fact.message),
+        (None, detail) => format!("{} ({detail}).", fact.message.trim_end_matches('.')),
     };
     let cause = Cause::new(
         outage.code(),
@@ -78,11 +81,34 @@ fn cause(
         at_fault(workload, outage, fact),
         &message,
     );
-    let cause = cause.cured(pod_cure(outage, fact, parties));
+    let cause = cause.cured(match ended {
+        Some(_) => Cure::external(&parties.administrator, OF_RUN),
+        None => pod_cure(outage, fact, parties),
+    });
     let mut pods: Vec<_> = below.pods.objects.iter().collect();
     pods.sort_by_key(|pod| (pod.observed != fact.observed, &pod.observed));
     let look = steps::of_pods(outage.code(), &pods);
     Some(cause.looked(look).shown(below.evidence(&pods)))
+}
+
+/// The action for a Pod of a Job that has ended with an error.
+const OF_RUN: &str = "Fix the error that the log of the container names.";
+
+/// Returns the reason why a Pod of a Job has ended; None for other trouble. Kubernetes does not
+/// replace such a Pod when it is deleted.
+fn ended(
+    workload: &RunningWorkload,
+    below: &PodsBelow,
+    outage: Outage,
+    fact: &health::Fact,
+) -> Option<String> {
+    if !workload.is_job() || outage != Outage::PodEnded {
+        return None;
+    }
+    let mut pods = below.pods.objects.iter();
+    let pod = pods.find(|pod| pod.observed == fact.observed);
+    let cause = pod.and_then(|pod| pod.cause());
+    Some(cause.map_or_else(|| fact.message.clone(), |cause| cause.message))
 }
 
 /// Returns the object to blame: the workload, or the exceeded quota.
@@ -128,7 +154,7 @@ impl Parties {
 
 impl PodsBelow {
     /// Returns the failures of ReplicaSets and Pods, and the newest warnings about the Pods.
-    fn evidence(&self, pods: &[&Item<Pod>]) -> Vec<Evidence> {
+    pub(crate) fn evidence(&self, pods: &[&Item<Pod>]) -> Vec<Evidence> {
         let sets = self.replica_sets.objects.iter().flat_map(|set| {
             let said = set.status.conditions.iter();
             said.map(|said| evidence::condition(&set.observed.object, said))

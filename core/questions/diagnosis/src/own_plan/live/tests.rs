@@ -218,3 +218,149 @@ fn unread_pods_of_a_failing_plan_are_unknown(
     assert_eq!(diagnosis.unknowns, [unknown]);
     assert_eq!(root(&diagnosis).code.as_str(), "MembersNotReady");
 }
+
+/// Returns a plan with a run of a Job in this state, and with this condition `Applied`.
+fn plan_with_job(phase: &str, reason: &str, state: &str, message: &str) -> InstallPlan {
+    let mut plan = plan(phase, "Applied", "False", reason);
+    let status = plan.status.as_mut().expect("a status");
+    status.conditions[0].message = message.to_owned();
+    let job = json!({
+        "stage": "all", "name": "migrate", "run": 1, "failures": 1, "job": "ferry-2-migrate-1",
+        "uid": "job", "state": state,
+    });
+    status.jobs = vec![serde_json::from_value(job).expect("a Job")];
+    plan
+}
+
+/// Returns the run of a Job, with one Pod in this phase that has this container.
+fn job(plan: &InstallPlan, phase: &str, container: &Value) -> Workloads {
+    let mut workloads = workload("Deployment.apps", &crashing());
+    let status = plan.status.as_ref().expect("a status");
+    let mut pod = (*pod("job", container)).clone();
+    pod.status.phase = phase.to_owned();
+    let mut run = RunningWorkload::of_job("harbor", &status.jobs[0]);
+    let below = workloads.all[0].below.take().expect("Pods");
+    run.below = Some(PodsBelow {
+        replica_sets: ObservedObjects::default(),
+        pods: vec![Item::from(Arc::new(pod))].into(),
+        ..below
+    });
+    workloads.all = vec![run];
+    workloads
+}
+
+/// Returns a container that has ended with an error.
+fn ended() -> Value {
+    json!({
+        "name": "main", "image": "ferry:2", "ready": false, "restartCount": 0,
+        "state": {"terminated": {"exitCode": 3, "reason": "Error", "message": "no schema"}},
+    })
+}
+
+const ENDED: &str = "Container main of Pod harbor/ferry-x has ended with exit code 3: no schema";
+
+#[rstest]
+#[case::named_by_the_status(&format!("stage 1 of 1 (all): Job failed; {ENDED}"))]
+#[case::unknown_to_the_status("stage 1 of 1 (all): Job failed")]
+fn failed_job_names_its_container(#[case] said: &str) {
+    let plan = plan_with_job("Failed", "JobFailed", "Failed", said);
+    let diagnosis = with_workloads(&plan, &job(&plan, "Failed", &ended()));
+    let cause = root(&diagnosis);
+    assert_eq!(
+        (diagnosis.state, cause.code.as_str()),
+        (State::Stuck, "JobFailed")
+    );
+    assert_eq!(cause.message.matches(ENDED).count(), 1, "{}", cause.message);
+    let look = cause.remedy.look.iter().map(|it| it.action.text());
+    assert_eq!(
+        look.collect::<Vec<_>>(),
+        ["kubectl logs pods/ferry-x -n harbor -c main"]
+    );
+    let evidence: Vec<_> = cause.evidence.iter().map(|it| &*it.value).collect();
+    assert!(
+        evidence.contains(&"Back-off restarting failed container"),
+        "{evidence:?}"
+    );
+    assert!(
+        evidence.iter().any(|it| it.contains("exit code 3")),
+        "{evidence:?}"
+    );
+    assert_eq!(diagnosis.unknowns, [""; 0]);
+}
+
+#[test]
+fn unread_pods_of_a_failed_job_are_unknown() {
+    let plan = plan_with_job("Failed", "JobFailed", "Failed", "it failed");
+    let mut workloads = job(&plan, "Failed", &ended());
+    let below = workloads.all[0].below.as_mut().expect("Pods");
+    below.pods = ObservedObjects {
+        objects: Vec::new(),
+        sight: Sight::Dim("forbidden: no".to_owned()),
+    };
+    let diagnosis = with_workloads(&plan, &workloads);
+    let unread = "The Pods of Job.batch harbor/ferry-2-migrate-1 cannot be read: forbidden: no.";
+    assert_eq!(diagnosis.unknowns, [unread]);
+}
+
+#[rstest]
+#[case::image(
+    "Pending",
+    json!({"name": "main", "image": "ferry:2", "state": {"waiting": {"reason": "ErrImagePull", "message": "not found"}}}),
+    "ImagePullFailing",
+    "kubectl describe pods/ferry-x -n harbor"
+)]
+#[case::crash(
+    "Running",
+    crashing(),
+    "CrashLooping",
+    "kubectl logs pods/ferry-x -n harbor -c main --previous"
+)]
+#[case::end(
+    "Failed",
+    ended(),
+    "PodFailed",
+    "kubectl describe pods/ferry-x -n harbor"
+)]
+fn running_job_names_its_failing_pod(
+    #[case] phase: &str,
+    #[case] container: Value,
+    #[case] code: &str,
+    #[case] look: &str,
+) {
+    let plan = plan_with_job("Applying", "StageDeadlineExceeded", "Running", "it is late");
+    let diagnosis = with_workloads(&plan, &job(&plan, phase, &container));
+    let cause = root(&diagnosis);
+    assert_eq!(
+        (diagnosis.state, cause.code.as_str()),
+        (State::Broken, code)
+    );
+    assert_eq!(
+        cause.at_fault,
+        Object::new("Job.batch", "harbor", "ferry-2-migrate-1")
+    );
+    assert!(
+        cause
+            .message
+            .starts_with("The installation is stuck: a Pod does not run. ")
+    );
+    let looks: Vec<_> = cause
+        .remedy
+        .look
+        .iter()
+        .map(|it| it.action.text())
+        .collect();
+    assert_eq!(looks, [look]);
+    // Kubernetes does not replace a Pod that belongs to a Job.
+    assert!(!cause.remedy.is_actionable(), "{:?}", cause.remedy);
+}
+
+/// Kubernetes starts another Pod until the limit of the Job.
+#[test]
+fn job_that_retries_is_in_progress() {
+    let plan = plan_with_job("Applying", "Applying", "Running", "it runs");
+    let diagnosis = with_workloads(&plan, &job(&plan, "Failed", &ended()));
+    assert_eq!(
+        (diagnosis.state, root(&diagnosis).code.as_str()),
+        (State::Working, "InProgress")
+    );
+}
