@@ -87,18 +87,15 @@ fn planned(fix: &Procedure, now: i64) -> Result<Vec<FixStep>, Failure> {
 }
 
 fn ready(step: &Step, now: i64) -> Result<FixStep, Failure> {
-    let (text, run) = match &step.action {
-        Some(Action::Command(line)) => (line.clone(), run(line, now)),
-        Some(Action::Manifest(manifest)) => {
-            let run = StepRun::Kubectl {
-                run: KubectlRun::apply(),
-                input: Some(manifest.clone()),
-            };
-            let text = format!("kubectl apply -f - <<'EOF'\n{}\nEOF", manifest.trim_end());
-            (text, Some(run))
-        }
-        None => (String::new(), None),
+    let run = match &step.action {
+        Some(Action::Command(line)) => run(line, now),
+        Some(Action::Manifest(manifest)) => Some(StepRun::Kubectl {
+            run: KubectlRun::apply(),
+            input: Some(manifest.clone()),
+        }),
+        None => None,
     };
+    let text = step.script().join("\n");
     let run = run.ok_or_else(|| {
         Failure::usage(format!(
             "cannot run this step; run it yourself: {}: {text}",
@@ -115,6 +112,7 @@ fn ready(step: &Step, now: i64) -> Result<FixStep, Failure> {
 fn run(line: &str, now: i64) -> Option<StepRun> {
     Some(match Runnable::parse(line, now)? {
         Runnable::Kubectl(run) => StepRun::Kubectl { run, input: None },
+        Runnable::Portolan(run) => StepRun::Portolan(run),
         Runnable::Pause(seconds) => StepRun::Pause(seconds),
     })
 }

@@ -1,7 +1,9 @@
 //! The parts of Portolan itself.
 
 use portolan_core_diagnosis::{Components, ControllerLease, Listed, Workloads};
-use portolan_core_olm::{ApiService, Lease, ValidatingWebhookConfiguration, of_portolan};
+use portolan_core_olm::{
+    ApiService, CustomResourceDefinition, Lease, ValidatingWebhookConfiguration, of_portolan,
+};
 use portolan_world::{Area, Ended, Objects, World, WorldTime};
 
 use crate::objects::known;
@@ -18,6 +20,7 @@ pub(crate) struct FollowedComponents {
     api_services: Objects<ApiService>,
     webhooks: Objects<ValidatingWebhookConfiguration>,
     leases: Objects<Lease>,
+    crds: Objects<CustomResourceDefinition>,
     time: WorldTime,
     /// True if objects may be missing from the world.
     is_partial: bool,
@@ -30,6 +33,7 @@ impl FollowedComponents {
     pub(crate) fn of(world: &impl World) -> Self {
         let of_portolan = Area::everywhere().with_labels(of_portolan());
         Self {
+            crds: world.objects_in(of_portolan.clone()),
             workloads: FollowedWorkloads::of(world, of_portolan),
             api_services: world.objects(),
             webhooks: world.objects(),
@@ -44,7 +48,8 @@ impl FollowedComponents {
         self.workloads.settled().await?;
         known(&self.api_services).await?;
         known(&self.webhooks).await?;
-        known(&self.leases).await
+        known(&self.leases).await?;
+        known(&self.crds).await
     }
 
     /// Returns the current workloads, or None until every kind has been listed.
@@ -59,13 +64,20 @@ impl FollowedComponents {
         api_services.objects.retain(|it| is_own(it));
         let webhooks = listed(&self.webhooks)?;
         let leases = listed(&self.leases)?;
-        let troubles = [&api_services.troubles, &webhooks.troubles, &leases.troubles];
+        let crds = listed(&self.crds)?;
+        let troubles = [
+            &api_services.troubles,
+            &webhooks.troubles,
+            &leases.troubles,
+            &crds.troubles,
+        ];
         Some(Components {
             troubles: troubles.into_iter().flatten().cloned().collect(),
             leases: self.leases(&leases),
             workloads: Workloads::default(),
             api_services: api_services.objects,
             webhooks: webhooks.objects,
+            crds: crds.objects,
         })
     }
 

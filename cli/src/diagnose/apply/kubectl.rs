@@ -5,7 +5,7 @@ use std::io;
 use std::process::Stdio;
 use std::time::Duration;
 
-use portolan_core_diagnosis::KubectlRun;
+use portolan_core_diagnosis::{KubectlRun, PortolanRun};
 use portolan_world::Access;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
@@ -16,7 +16,7 @@ use crate::print;
 
 /// The terminal of this process.
 pub(super) struct KubectlTerminal {
-    /// The flags that select the cluster and the user.
+    /// The flags that select the cluster and the user, which kubectl and this program share.
     flags: Vec<String>,
     /// True if all steps are confirmed.
     is_confirmed: bool,
@@ -82,6 +82,15 @@ impl Terminal for KubectlTerminal {
         }
         let status = kubectl.wait().await.map_err(failed)?;
         Ok(status.success())
+    }
+
+    async fn portolan(&mut self, run: &PortolanRun) -> Result<bool, Failure> {
+        let failed = |error: io::Error| Failure::failed_to("run portolan", &error);
+        let program = std::env::current_exe().map_err(failed)?;
+        let mut command = Command::new(program);
+        command.args(&run.arguments).args(&self.flags);
+        let status = command.stdin(Stdio::null()).status();
+        Ok(status.await.map_err(failed)?.success())
     }
 
     async fn pause(&mut self, seconds: u64) {

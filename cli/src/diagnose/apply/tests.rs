@@ -1,3 +1,4 @@
+use portolan_core_diagnosis::PortolanRun;
 use portolan_proto::diagnosis::v1::Remedy;
 use rstest::rstest;
 
@@ -34,6 +35,12 @@ impl Terminal for Script {
         let is_failing = !self.failing.is_empty() && line.starts_with(self.failing);
         self.log.push(line);
         Ok(!is_failing)
+    }
+
+    async fn portolan(&mut self, run: &PortolanRun) -> Result<bool, Failure> {
+        self.log
+            .push(format!("portolan {}", run.arguments.join(" ")));
+        Ok(true)
     }
 
     async fn pause(&mut self, seconds: u64) {
@@ -118,6 +125,39 @@ async fn steps_run_in_order_until_one_fails(
         ..Script::default()
     };
     assert_eq!(walk(&steps, &mut script).await.expect("an end"), ended);
+    assert_eq!(script.log, log);
+}
+
+/// The shown text is the one that `diagnose` prints.
+#[test]
+fn shown_manifest_is_the_printed_one() {
+    let manifest = step("Create it", Action::Manifest("kind: A\n".to_owned()));
+    let printed = manifest.script().join("\n");
+    let [shown] = planned(&fix(vec![manifest]), 0)
+        .expect("a step")
+        .try_into()
+        .expect("one step");
+    assert_eq!(shown.text, printed);
+}
+
+#[tokio::test]
+async fn command_of_this_program_is_tried_before_it_runs() {
+    let fix = fix(vec![command("Upgrade them", "portolan install crds")]);
+    let steps = planned(&fix, 0).expect("steps");
+    let mut script = Script {
+        confirmed: 9,
+        ..Script::default()
+    };
+    assert_eq!(
+        walk(&steps, &mut script).await.expect("an end"),
+        Ended::Done
+    );
+    let log = [
+        "Step 1 of 1: Upgrade them",
+        "portolan install crds --dry-run",
+        "?",
+        "portolan install crds",
+    ];
     assert_eq!(script.log, log);
 }
 

@@ -1,6 +1,6 @@
 //! The order of questions, dry runs and steps.
 
-use portolan_core_diagnosis::KubectlRun;
+use portolan_core_diagnosis::{KubectlRun, PortolanRun};
 
 use crate::failure::Failure;
 
@@ -21,6 +21,8 @@ pub(super) enum StepRun {
         /// The standard input.
         input: Option<String>,
     },
+    /// Run this program.
+    Portolan(PortolanRun),
     /// Wait for this number of seconds.
     Pause(u64),
 }
@@ -47,6 +49,9 @@ pub(super) trait Terminal {
 
     /// Runs kubectl. Returns true if it succeeds.
     async fn kubectl(&mut self, run: &KubectlRun, input: Option<&str>) -> Result<bool, Failure>;
+
+    /// Runs this program. Returns true if it succeeds.
+    async fn portolan(&mut self, run: &PortolanRun) -> Result<bool, Failure>;
 
     /// Waits for this number of seconds.
     async fn pause(&mut self, seconds: u64);
@@ -84,6 +89,10 @@ async fn is_accepted(run: &StepRun, terminal: &mut impl Terminal) -> Result<bool
             Some(run) => terminal.kubectl(&run, input.as_deref()).await,
             None => Ok(true),
         },
+        StepRun::Portolan(run) => match run.dry_run() {
+            Some(run) => terminal.portolan(&run).await,
+            None => Ok(true),
+        },
         StepRun::Pause(_) => Ok(true),
     }
 }
@@ -91,6 +100,7 @@ async fn is_accepted(run: &StepRun, terminal: &mut impl Terminal) -> Result<bool
 async fn is_done(run: &StepRun, terminal: &mut impl Terminal) -> Result<bool, Failure> {
     match run {
         StepRun::Kubectl { run, input } => terminal.kubectl(run, input.as_deref()).await,
+        StepRun::Portolan(run) => terminal.portolan(run).await,
         StepRun::Pause(seconds) => {
             terminal.pause(*seconds).await;
             Ok(true)

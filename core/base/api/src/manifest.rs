@@ -22,6 +22,12 @@ const TABLES: [&str; 2] = [
     "<!-- end of conditions -->\n",
 ];
 
+/// The labels of each CRD. `portolan diagnose` compares the version with that of the controller.
+const LABELS: [(&str, &str); 2] = [
+    ("app.kubernetes.io/name", "portolan"),
+    ("app.kubernetes.io/version", env!("CARGO_PKG_VERSION")),
+];
+
 /// A file of `deploy/crds`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrdFile {
@@ -56,7 +62,7 @@ const OWN_FIELDS: [(&str, &str); 5] = [
 /// Returns the CRDs of our kinds, each with its folder in `deploy/crds`. An overlay contains
 /// complete folders.
 fn definitions() -> [(&'static str, CustomResourceDefinition); 7] {
-    [
+    let all = [
         ("", OperatorPolicy::crd()),
         ("", InstallPlan::crd()),
         ("", ResourceManifest::crd()),
@@ -64,7 +70,13 @@ fn definitions() -> [(&'static str, CustomResourceDefinition); 7] {
         ("operators/", Operator::crd()),
         ("policies/", Policy::crd()),
         ("policies/", PolicyBinding::crd()),
-    ]
+    ];
+    all.map(|(folder, mut crd)| {
+        let labels = LABELS.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let own = crd.metadata.labels.get_or_insert_default();
+        own.extend(labels);
+        (folder, crd)
+    })
 }
 
 /// Returns the CRDs of our kinds, by name.

@@ -120,8 +120,8 @@ pub use subscription::{
 pub use verdict::{ApprovalCode, ApprovalTopic, HealthCode, HealthTopic, Reason, State, Verdict};
 pub use webhook::{ConfiguredWebhook, ValidatingWebhookConfiguration, WebhookAddress};
 pub use workload::{
-    AnyDeployment, DaemonSet, LINEAGE, PART, PROGRAM, StatefulSet, WorkloadKind, WorkloadSpec,
-    WorkloadStatus, applied_by_plan, of_portolan,
+    AnyDeployment, DaemonSet, LINEAGE, PART, PROGRAM, StatefulSet, VERSION, WorkloadKind,
+    WorkloadSpec, WorkloadStatus, applied_by_plan, is_of_portolan, of_portolan, tag_of_portolan,
 };
 
 /// Calls a macro with all kinds that this crate reads.

@@ -29,7 +29,7 @@ use crate::component::COMPONENT;
 use crate::deployment::{OWNER, REVISION, TRACKED};
 use crate::operator_group::{EXCLUDES_GLOBAL, INHERITED, PROVIDED};
 use crate::properties::PROPERTIES;
-use crate::workload::{LINEAGE, PART, PROGRAM};
+use crate::workload::{LINEAGE, PART, PROGRAM, VERSION};
 
 use crate::{
     AnyDeployment, ApiService, CatalogSource, ClusterCatalog, ClusterExtension,
@@ -56,7 +56,7 @@ pub const READS: &[Reads] = &[
     Reads::of::<ClusterVersion>(),
     Reads::of::<ComponentOperator>(),
     Reads::of::<CopiedCsv>().labels(&[COPIED_FROM]),
-    Reads::of::<CustomResourceDefinition>(),
+    Reads::of::<CustomResourceDefinition>().labels(&[PROGRAM, VERSION]),
     Reads::of::<DaemonSet>().labels(&[LINEAGE]),
     Reads::of::<Deployment>()
         .annotations(&[TRACKED])

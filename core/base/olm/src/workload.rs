@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::deployment::REPLICAS;
 use crate::resource::resource;
-use crate::{Condition, Label};
+use crate::{Condition, Label, PodTemplate};
 
 /// The label with the plan that applied an object.
 pub const LINEAGE: Label = Label::new("plans.portolan.dev/lineage");
@@ -17,6 +17,11 @@ pub const LINEAGE: Label = Label::new("plans.portolan.dev/lineage");
 pub const PROGRAM: Label = Label::new("app.kubernetes.io/name");
 /// The label with the part of the program that an object belongs to.
 pub const PART: Label = Label::new("app.kubernetes.io/component");
+/// The label with the version of the program that an object belongs to.
+pub const VERSION: Label = Label::new("app.kubernetes.io/version");
+
+/// The value of the label with the program, for Portolan, and the name of its containers.
+const PORTOLAN: &str = "portolan";
 
 /// Selects the objects that a plan has applied.
 pub fn applied_by_plan() -> Selector {
@@ -25,7 +30,7 @@ pub fn applied_by_plan() -> Selector {
 
 /// Selects the objects of Portolan itself.
 pub fn of_portolan() -> Selector {
-    Expression::Equal(PROGRAM.name().to_owned(), "portolan".to_owned()).into()
+    Expression::Equal(PROGRAM.name().to_owned(), PORTOLAN.to_owned()).into()
 }
 
 /// A kind of workload.
@@ -82,6 +87,8 @@ pub struct WorkloadSpec {
     pub replicas: Option<i32>,
     /// The labels of its Pods.
     pub selector: LabelSelector,
+    /// The template of its Pods. Only workloads of Portolan keep it.
+    pub template: PodTemplate,
 }
 
 /// The observed state of a workload. A DaemonSet has other fields for the numbers than the other
@@ -108,6 +115,20 @@ impl WorkloadSpec {
         let selector = Selector::try_from(self.selector.clone()).ok()?;
         (!selector.selects_all()).then_some(selector)
     }
+}
+
+/// Returns true if the object belongs to Portolan.
+pub fn is_of_portolan(metadata: &ObjectMeta) -> bool {
+    PROGRAM.of(metadata) == Some(PORTOLAN)
+}
+
+/// Returns the tag of the image of Portolan in a template; None if it has no tag.
+pub fn tag_of_portolan(template: &PodTemplate) -> Option<&str> {
+    let mut containers = template.spec.containers.iter();
+    let portolan = containers.find(|container| container.name == PORTOLAN)?;
+    let image = portolan.image.split('@').next()?;
+    let name = image.rsplit('/').next()?;
+    name.split_once(':').map(|(_, tag)| tag)
 }
 
 // === impl WorkloadStatus ===

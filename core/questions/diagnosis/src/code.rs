@@ -208,6 +208,8 @@ codes! {
     ExtensionFailing,
     /// A part of Portolan does not run.
     ComponentUnavailable,
+    /// A part of Portolan or its CRDs are older than another part.
+    ComponentOutdated,
     /// No controller of Portolan holds its Lease.
     ControllerNotRunning,
 
@@ -328,6 +330,7 @@ impl Code {
             | Self::CatalogNotServed
             | Self::ExtensionFailing
             | Self::ComponentUnavailable
+            | Self::ComponentOutdated
             | Self::ControllerNotRunning
             | Self::InProgress
             | Self::NotObserved => Matter::Outcome,

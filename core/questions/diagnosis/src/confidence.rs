@@ -154,6 +154,7 @@ fn proof(code: Code) -> Proof {
         | Code::OnlyCopied
         | Code::OperatorGone
         | Code::ComponentUnavailable
+        | Code::ComponentOutdated
         | Code::ControllerNotRunning
         | Code::InProgress => Proof::Objects,
         Code::BlockedByOrphan

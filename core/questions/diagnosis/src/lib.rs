@@ -40,7 +40,7 @@
 //! | Install of Portolan | `ContentInvalid`, `ApprovalRequired`, `InstallFailed` | its status and that of its plan, by [`diagnose_install`] |
 //! | policy | `PolicyInvalid`, `ReferenceMissing`, `PolicyNonCompliant` | its status, by [`diagnose_operator_policy`], [`diagnose_policy`] and [`diagnose_binding`] |
 //! | OLM v1 | `CatalogNotServed`, `ExtensionFailing` | its conditions, by [`diagnose_extension`] and [`diagnose_catalog`] |
-//! | Portolan | `ComponentUnavailable`, `ControllerNotRunning` | its Deployments, APIService, webhook and Lease, by [`diagnose_own`] |
+//! | Portolan | `ComponentUnavailable`, `ComponentOutdated`, `ControllerNotRunning` | its Deployments, CRDs, APIService, webhook and Lease, by [`diagnose_own`] |
 //! | no trouble | `InProgress`, `NotObserved` | facts of health |
 //!
 //! ```
@@ -142,7 +142,7 @@ pub use own::{
 pub use own_operator::diagnose_operator;
 pub use own_plan::diagnose_plan;
 pub use remedy::{Action, Procedure, Remedy, Responsible, Step};
-pub use runnable::{KubectlRun, Runnable};
+pub use runnable::{KubectlRun, PortolanRun, Runnable};
 pub use running::{PodsBelow, RunningWorkload, Workloads};
 pub use situation::{
     Asked, Cluster, Content, Offer, Offered, Openshift, Situation, Unpack, UnqueriedBundle,

@@ -16,8 +16,17 @@ const TRIED: [&str; 8] = [
 pub enum Runnable {
     /// Run kubectl.
     Kubectl(KubectlRun),
+    /// Run this program.
+    Portolan(PortolanRun),
     /// Wait for this number of seconds.
     Pause(u64),
+}
+
+/// A run of this program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortolanRun {
+    /// The arguments, the subcommand first.
+    pub arguments: Vec<String>,
 }
 
 /// A run of kubectl.
@@ -62,11 +71,30 @@ impl Runnable {
                     saved_to,
                 }))
             }
+            (program, arguments)
+                if program == "portolan" && !arguments.is_empty() && saved_to.is_none() =>
+            {
+                let arguments = arguments.to_vec();
+                Some(Self::Portolan(PortolanRun { arguments }))
+            }
             (program, [seconds]) if program == "sleep" && saved_to.is_none() => {
                 seconds.parse().ok().map(Self::Pause)
             }
             _ => None,
         }
+    }
+}
+
+// === impl PortolanRun ===
+
+impl PortolanRun {
+    /// Returns the same run as a server-side dry run. Returns None if the command has none.
+    pub fn dry_run(&self) -> Option<Self> {
+        let is_tried = self.arguments.first().is_some_and(|word| word == "install");
+        let flag = "--dry-run".to_owned();
+        is_tried.then(|| Self {
+            arguments: self.arguments.iter().cloned().chain([flag]).collect(),
+        })
     }
 }
 

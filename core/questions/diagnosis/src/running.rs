@@ -2,7 +2,10 @@
 
 use portolan_api::plan::JobStatus;
 use portolan_core_health::{Item, ObservedObjects};
-use portolan_core_olm::{Event, LINEAGE, PART, Pod, ReplicaSet, WorkloadKind};
+use portolan_core_names::Version;
+use portolan_core_olm::{
+    Event, LINEAGE, PART, Pod, ReplicaSet, WorkloadKind, is_of_portolan, tag_of_portolan,
+};
 
 use crate::Object;
 
@@ -20,6 +23,8 @@ pub struct RunningWorkload {
     pub lineage: String,
     /// The component of Portolan; empty for other workloads.
     pub component: String,
+    /// The version of Portolan in the tag of its image; None for other workloads and other tags.
+    pub version: Option<Version>,
     /// The number of ready Pods.
     pub ready: i32,
     /// The number of desired Pods.
@@ -48,6 +53,11 @@ pub struct Workloads {
     pub troubles: Vec<String>,
 }
 
+/// Parses the tag of an image or the value of a label as a version, such as `0.1.0` or `v0.1.0`.
+pub(crate) fn version(text: &str) -> Option<Version> {
+    Version::parse(text.strip_prefix('v').unwrap_or(text)).ok()
+}
+
 // === impl RunningWorkload ===
 
 impl RunningWorkload {
@@ -63,6 +73,9 @@ impl RunningWorkload {
             uid: metadata.uid.clone().unwrap_or_default(),
             lineage: label(LINEAGE).to_owned(),
             component: label(PART).to_owned(),
+            version: tag_of_portolan(&spec.template)
+                .filter(|_| is_of_portolan(metadata))
+                .and_then(version),
             ready,
             desired,
             below: None,
@@ -76,6 +89,7 @@ impl RunningWorkload {
             uid: job.uid.clone().unwrap_or_default(),
             lineage: String::new(),
             component: String::new(),
+            version: None,
             ready: 0,
             desired: 1,
             below: None,

@@ -178,6 +178,7 @@ fn ways(code: Code) -> (WhereToLook, After) {
         | Code::CatalogNotServed
         | Code::ExtensionFailing
         | Code::ComponentUnavailable
+        | Code::ComponentOutdated
         | Code::ControllerNotRunning
         | Code::InProgress
         | Code::NotObserved => (WhereToLook::Object, After::Nothing),

@@ -187,12 +187,20 @@ impl Kind for Deployment {
 /// Kinds that are selections of objects of another kind. A dump contains the objects as that kind.
 mod selections {
     use kube::core::Selector;
-    use portolan_core_olm::{AnyDeployment, JobEvent, OlmController, OlmDeployment};
+    use portolan_core_olm::{
+        AnyDeployment, JobEvent, OlmController, OlmDeployment, PodTemplate, is_of_portolan,
+    };
 
     use crate::Kind;
 
     /// The Deployments of any owner.
-    impl Kind for AnyDeployment {}
+    impl Kind for AnyDeployment {
+        fn trim(&mut self) {
+            if !is_of_portolan(&self.metadata) {
+                self.spec.template = PodTemplate::default();
+            }
+        }
+    }
 
     /// The Deployments of OLM itself.
     impl Kind for OlmDeployment {
@@ -215,9 +223,17 @@ mod selections {
     }
 }
 
-impl Kind for StatefulSet {}
+impl Kind for StatefulSet {
+    fn trim(&mut self) {
+        self.spec.template = PodTemplate::default();
+    }
+}
 
-impl Kind for DaemonSet {}
+impl Kind for DaemonSet {
+    fn trim(&mut self) {
+        self.spec.template = PodTemplate::default();
+    }
+}
 
 impl Kind for ComponentOperator {}
 

@@ -65,7 +65,11 @@ fn yaml_equals_the_crds() {
         Policy::crd(),
         PolicyBinding::crd(),
     ];
-    let definitions = definitions.map(|definition| {
+    let definitions = definitions.map(|mut definition| {
+        let labels = definition.metadata.labels.get_or_insert_default();
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        labels.insert("app.kubernetes.io/name".to_owned(), "portolan".to_owned());
+        labels.insert("app.kubernetes.io/version".to_owned(), version);
         let definition = serde_json::to_string(&definition).expect("JSON");
         serde_json::from_str::<Value>(&definition).expect("JSON")
     });

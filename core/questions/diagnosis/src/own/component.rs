@@ -2,11 +2,12 @@
 
 mod lease;
 mod registered;
+mod skew;
 
 use std::sync::Arc;
 
 use portolan_core_health as health;
-use portolan_core_olm::{ApiService, ValidatingWebhookConfiguration};
+use portolan_core_olm::{ApiService, CustomResourceDefinition, ValidatingWebhookConfiguration};
 
 use super::subject;
 use crate::command::{DEPLOYMENTS, Target};
@@ -30,6 +31,8 @@ pub struct Components {
     pub api_services: Vec<Arc<ApiService>>,
     /// The configurations of its webhooks.
     pub webhooks: Vec<Arc<ValidatingWebhookConfiguration>>,
+    /// The CustomResourceDefinitions of Portolan.
+    pub crds: Vec<Arc<CustomResourceDefinition>>,
     /// The Leases of its controllers; None if they are unknown.
     pub leases: Option<Vec<ControllerLease>>,
     /// The reasons why parts may be missing; empty if all are known.
@@ -67,7 +70,8 @@ const IMPACTS: &[(&str, &str)] = &[
 
 /// Diagnoses each part of Portolan.
 pub(super) fn diagnose(components: &Components, has_objects: bool) -> Vec<Diagnosis> {
-    let workloads = components.workloads.all.iter().map(of_deployment);
+    let workloads = components.workloads.all.iter();
+    let workloads = workloads.map(|it| of_deployment(it, components));
     let services = components.api_services.iter();
     let services = services.map(|it| registered::of_api_service(it, components));
     let webhooks = components.webhooks.iter();
@@ -80,8 +84,9 @@ pub(super) fn diagnose(components: &Components, has_objects: bool) -> Vec<Diagno
     all
 }
 
-fn of_deployment(workload: &RunningWorkload) -> Diagnosis {
-    told(workload.object.clone(), failure(workload))
+fn of_deployment(workload: &RunningWorkload, components: &Components) -> Diagnosis {
+    let cause = failure(workload).or_else(|| skew::of_deployment(workload, components));
+    told(workload.object.clone(), cause)
 }
 
 /// Returns the diagnosis of a part that has this cause.

@@ -8,6 +8,7 @@ use super::*;
 fn words(line: &str) -> Option<Vec<String>> {
     match Runnable::parse(line, 1_700_000_000)? {
         Runnable::Kubectl(run) => Some(run.arguments.into_iter().chain(run.saved_to).collect()),
+        Runnable::Portolan(run) => Some(run.arguments),
         Runnable::Pause(seconds) => Some(vec![seconds.to_string()]),
     }
 }
@@ -19,6 +20,7 @@ fn words(line: &str) -> Option<Vec<String>> {
 #[case::with_the_time(r#"kubectl annotate a/b x="$(date +%s)""#, &["annotate", "a/b", "x=1700000000"])]
 #[case::saved("kubectl get a/b -o yaml > b.yaml", &["get", "a/b", "-o", "yaml", "b.yaml"])]
 #[case::pause("sleep 5", &["5"])]
+#[case::of_this_program("portolan install crds", &["install", "crds"])]
 fn line_becomes_words(#[case] line: &str, #[case] expected: &[&str]) {
     let expected: Vec<_> = expected.iter().map(|word| (*word).to_owned()).collect();
     assert_eq!(words(line), Some(expected));
@@ -36,6 +38,8 @@ fn line_becomes_words(#[case] line: &str, #[case] expected: &[&str]) {
 #[case::other_program("rm a")]
 #[case::nothing("")]
 #[case::no_verb("kubectl")]
+#[case::no_subcommand("portolan")]
+#[case::saved_output_of_this_program("portolan install crds > a")]
 fn line_for_a_shell_is_rejected(#[case] line: &str) {
     assert_eq!(words(line), None);
 }
@@ -48,6 +52,17 @@ fn line_for_a_shell_is_rejected(#[case] line: &str) {
 fn dry_run_is_the_same_run_with_a_flag(#[case] line: &str, #[case] expected: Option<&str>) {
     let Some(Runnable::Kubectl(run)) = Runnable::parse(line, 0) else {
         panic!("{line} must be a run of kubectl");
+    };
+    let tried = run.dry_run().map(|run| run.arguments.join(" "));
+    assert_eq!(tried.as_deref(), expected);
+}
+
+#[rstest]
+#[case::install("portolan install crds", Some("install crds --dry-run"))]
+#[case::of_a_reading_command("portolan route a", None)]
+fn dry_run_of_this_program_has_its_flag(#[case] line: &str, #[case] expected: Option<&str>) {
+    let Some(Runnable::Portolan(run)) = Runnable::parse(line, 0) else {
+        panic!("{line} must be a run of this program");
     };
     let tried = run.dry_run().map(|run| run.arguments.join(" "));
     assert_eq!(tried.as_deref(), expected);

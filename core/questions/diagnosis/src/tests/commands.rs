@@ -127,8 +127,13 @@ fn procedure(procedure: &Procedure, place: &str) {
         let Some(runnable) = Runnable::parse(line, NOW) else {
             panic!("{place}: only a shell can run it");
         };
-        let Runnable::Kubectl(run) = runnable else {
-            continue;
+        let run = match runnable {
+            Runnable::Kubectl(run) => run,
+            Runnable::Portolan(run) => {
+                assert!(run.dry_run().is_some(), "{place}: it has no dry run");
+                continue;
+            }
+            Runnable::Pause(_) => continue,
         };
         checked(&run, &[READING, WRITING], place);
         let files = run.arguments.windows(2).filter(|pair| pair[0] == "-f");

@@ -90,7 +90,7 @@ fn each_step_is_one_command_or_one_manifest_with_a_comment() {
                 let outside: String = line.split('\'').step_by(2).collect();
                 outside.contains(it)
             });
-            let programs = ["kubectl ", "portolan route "];
+            let programs = ["kubectl ", "portolan route ", "portolan install crds"];
             let is_run = programs.iter().any(|program| line.starts_with(program));
             let is_known = is_run || line == "sleep 5";
             is_known && !is_chained

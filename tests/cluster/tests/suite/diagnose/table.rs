@@ -68,6 +68,10 @@ const ELSEWHERE: &[(Code, &str)] = &[
         "operators/diagnosed.rs stops parts of Portolan",
     ),
     (
+        Code::ComponentOutdated,
+        "operators/diagnosed.rs changes the versions of parts of Portolan",
+    ),
+    (
         Code::ControllerNotRunning,
         "operators/diagnosed.rs stops parts of Portolan",
     ),

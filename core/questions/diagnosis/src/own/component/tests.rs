@@ -3,6 +3,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::Procedure;
 use crate::own::{OwnKind, OwnObjects, OwnQuestion, diagnose_own, tests::operator};
 use crate::own_plan::live_tests;
 
@@ -264,12 +265,89 @@ fn controller_is_not_missed_without_objects() {
     assert_eq!(diagnose_own(&own, OwnQuestion::default()), []);
 }
 
+fn crd(name: &str, version: &str) -> Arc<CustomResourceDefinition> {
+    let labels = json!({"app.kubernetes.io/version": version});
+    read(json!({"metadata": {"name": name, "labels": labels}}))
+}
+
+/// Returns a working Deployment of a component with this version.
+fn versioned(component: &str, tag: &str) -> RunningWorkload {
+    RunningWorkload {
+        version: crate::running::version(tag),
+        ..deployment(component, 2)
+    }
+}
+
+/// Returns a controller and a resolver of these versions, and CRDs of others.
+fn skewed([controller, resolver]: [&str; 2], crds: [&str; 2]) -> Components {
+    let [plans, operators] = crds;
+    Components {
+        workloads: Workloads {
+            all: vec![
+                versioned("controller", controller),
+                versioned("resolver", resolver),
+            ],
+            troubles: Vec::new(),
+        },
+        crds: vec![crd("plans", plans), crd("operators", operators)],
+        ..Components::default()
+    }
+}
+
+#[rstest]
+#[case::equal(skewed(["0.2.0", "v0.2.0"], ["0.2.0", "0.2.0"]), "", "")]
+#[case::unknown(skewed(["latest", "0.2.0"], ["", "0.1.0"]), "", "")]
+#[case::crds(
+    skewed(["0.2.0", "0.2.0"], ["0.1.1", "0.1.0"]),
+    "Deployment.apps portolan/portolan-controller Stuck ComponentOutdated CustomResourceDefinition operators: \
+     CustomResourceDefinition operators and 1 other are of version 0.1.0",
+    "portolan install crds"
+)]
+#[case::one_crd(
+    skewed(["0.2.0", "0.2.0"], ["0.2.0", "0.1.0"]),
+    "Deployment.apps portolan/portolan-controller Stuck ComponentOutdated CustomResourceDefinition operators: \
+     CustomResourceDefinition operators is of version 0.1.0, and Deployment.apps portolan/portolan-controller \
+     runs version 0.2.0.",
+    "portolan install crds"
+)]
+#[case::service(
+    skewed(["0.2.0", "0.1.0"], ["0.2.0", "0.2.0"]),
+    "Deployment.apps portolan/portolan-resolver Stuck ComponentOutdated Deployment.apps portolan/portolan-resolver: \
+     Deployment.apps portolan/portolan-resolver runs version 0.1.0, and Deployment.apps \
+     portolan/portolan-controller has version 0.2.0.",
+    ""
+)]
+#[case::controller(
+    skewed(["0.1.0", "0.2.0"], ["0.2.0", "0.2.0"]),
+    "Deployment.apps portolan/portolan-controller Stuck ComponentOutdated Deployment.apps portolan/portolan-controller: \
+     Deployment.apps portolan/portolan-controller runs version 0.1.0",
+    ""
+)]
+fn older_parts_of_portolan_are_named(
+    #[case] components: Components,
+    #[case] expected: &str,
+    #[case] fix: &str,
+) {
+    let all = of(components);
+    let outdated: Vec<_> = all.iter().filter(|it| it.state != State::Well).collect();
+    let lines: Vec<_> = outdated.iter().map(|it| line(it)).collect();
+    assert_eq!(lines.len(), usize::from(!expected.is_empty()), "{lines:?}");
+    assert!(lines.concat().starts_with(expected), "{lines:?}");
+    let causes = outdated.iter().filter_map(|it| it.cause.as_ref());
+    let fixes = causes
+        .flat_map(|it| &it.remedy.fix)
+        .flat_map(Procedure::texts);
+    assert_eq!(fixes.collect::<String>(), fix);
+}
+
 /// Returns a diagnosis for each code of the parts of Portolan.
 pub(crate) fn stories() -> Vec<Diagnosis> {
     let mut down = deployment("health", 0);
     down.below = None;
-    of(Components {
+    let of_lease = of(Components {
         leases: Some(vec![lease("", false)]),
         ..with(down)
-    })
+    });
+    let skewed = of(skewed(["0.2.0", "0.2.0"], ["0.2.0", "0.1.0"]));
+    of_lease.into_iter().chain(skewed).collect()
 }

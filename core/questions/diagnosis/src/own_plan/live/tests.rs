@@ -80,6 +80,7 @@ pub(crate) fn workload(kind: &'static str, container: &Value) -> Workloads {
             uid: "workload".to_owned(),
             lineage: "u-1".to_owned(),
             component: String::new(),
+            version: None,
             ready: 0,
             desired: 1,
             below: Some(below),

@@ -1,0 +1,137 @@
+//! Parts of Portolan whose versions differ.
+
+use portolan_core_names::Version;
+use portolan_core_olm::{CustomResourceDefinition, VERSION};
+
+use super::Components;
+use crate::command::{DEPLOYMENTS, Target};
+use crate::cure::Cure;
+use crate::running::{RunningWorkload, version};
+use crate::steps::describe;
+use crate::{Cause, Code, Evidence, Object, Procedure, State, Step};
+
+/// The component that reads and writes the custom resources.
+const CONTROLLER: &str = "controller";
+
+/// A part with a known version.
+#[derive(Debug, Clone)]
+struct Part {
+    version: Version,
+    object: Object,
+}
+
+/// Returns the cause if a Deployment is older than another part, or if the CRDs are older than the
+/// controller. Parts of unknown versions are ignored.
+pub(super) fn of_deployment(workload: &RunningWorkload, components: &Components) -> Option<Cause> {
+    let own = Part {
+        version: workload.version.clone()?,
+        object: workload.object.clone(),
+    };
+    let crds: Vec<Part> = components.crds.iter().filter_map(|crd| part(crd)).collect();
+    let parts = components.workloads.all.iter().filter_map(|it| {
+        Some(Part {
+            version: it.version.clone()?,
+            object: it.object.clone(),
+        })
+    });
+    let newest = parts.chain(crds.iter().cloned());
+    let newest = newest.reduce(|newest, part| {
+        if part.version > newest.version {
+            part
+        } else {
+            newest
+        }
+    });
+    match newest {
+        Some(newest) if newest.version > own.version => Some(older(&own, &newest)),
+        _ if workload.component == CONTROLLER => old_crds(&own, &crds),
+        _ => None,
+    }
+}
+
+fn part(crd: &CustomResourceDefinition) -> Option<Part> {
+    let name = crd.metadata.name.as_deref().unwrap_or_default();
+    Some(Part {
+        version: version(VERSION.of(&crd.metadata)?)?,
+        object: Object::new("CustomResourceDefinition", "", name),
+    })
+}
+
+/// Returns the cause of a Deployment that is older than another part.
+fn older(own: &Part, newest: &Part) -> Cause {
+    let message = format!(
+        "{} runs version {}, and {} has version {}. An older part does not know the fields and \
+         requests of a newer one.",
+        own.object, own.version, newest.object, newest.version
+    );
+    let cure = Cure::external(
+        "the administrator of Portolan",
+        &format!(
+            "Apply all manifests of version {}, or upgrade the release of Helm to it.",
+            newest.version
+        ),
+    );
+    let Object {
+        namespace, name, ..
+    } = &own.object;
+    let look = describe(Target::new(DEPLOYMENTS, namespace, name));
+    let cause = Cause::new(
+        Code::ComponentOutdated,
+        State::Stuck,
+        own.object.clone(),
+        &message,
+    );
+    cause
+        .cured(cure)
+        .looked([look])
+        .shown([own.evidence(), newest.evidence()])
+}
+
+/// Returns the cause of a controller whose CRDs are older.
+fn old_crds(own: &Part, crds: &[Part]) -> Option<Cause> {
+    let mut old: Vec<_> = crds.iter().filter(|it| it.version < own.version).collect();
+    old.sort_by_key(|it| (&it.version, &it.object));
+    let oldest = *old.first()?;
+    let others = match old.len() - 1 {
+        0 => String::new(),
+        1 => " and 1 other".to_owned(),
+        others => format!(" and {others} others"),
+    };
+    let message = format!(
+        "{}{others} {} of version {}, and {} runs version {}. API servers drop the fields that an \
+         older CRD does not have.",
+        oldest.object,
+        if old.len() == 1 { "is" } else { "are" },
+        oldest.version,
+        own.object,
+        own.version
+    );
+    let title = format!(
+        "Upgrade the CRDs with the program of version {}.",
+        own.version
+    );
+    let comment = title.trim_end_matches('.');
+    let step = Step::new(comment, "portolan install crds".to_owned());
+    let risk = "None: no CRD loses a field or a version. If Helm or kubectl manages a CRD, the command names \
+                it and does not change the CRD: upgrade it there.";
+    let cause = Cause::new(
+        Code::ComponentOutdated,
+        State::Stuck,
+        oldest.object.clone(),
+        &message,
+    );
+    let look = Target::named(&oldest.object).map(describe);
+    let cause = cause
+        .cured(Cure::Safe(Procedure::of(&title, vec![step], risk)))
+        .looked(look);
+    let evidence = old.into_iter().chain([own]).map(Part::evidence);
+    Some(cause.shown(evidence))
+}
+
+// === impl Part ===
+
+impl Part {
+    fn evidence(&self) -> Evidence {
+        Evidence::at(self.object.clone(), "version", &self.version.to_string())
+    }
+}
