@@ -9,10 +9,15 @@ impl Procedure {
     /// Returns the lines for a shell. Each step is one command or one manifest, below a comment with
     /// its number. The only step of a procedure has no comment if the title says the same.
     pub fn script(&self) -> Vec<String> {
+        self.scripts().concat()
+    }
+
+    /// Returns the lines of each step, as in [`Self::script`].
+    pub fn scripts(&self) -> Vec<Vec<String>> {
         let title = self.title.trim_end_matches('.');
         let is_alone = self.steps.len() == 1;
         let steps = self.steps.iter().enumerate();
-        let lines = steps.flat_map(|(at, step)| {
+        let scripts = steps.map(|(at, step)| {
             let comment = if !is_alone {
                 Some(format!("# {}. {}", at + 1, step.comment))
             } else if step.comment == title {
@@ -20,9 +25,9 @@ impl Procedure {
             } else {
                 Some(format!("# {}", step.comment))
             };
-            comment.into_iter().chain(step.script())
+            comment.into_iter().chain(step.script()).collect()
         });
-        lines.collect()
+        scripts.collect()
     }
 }
 
@@ -76,6 +81,8 @@ mod tests {
             "' | kubectl apply -f -",
         ];
         assert_eq!(procedure.script(), expected);
+        let sizes: Vec<_> = procedure.scripts().iter().map(Vec::len).collect();
+        assert_eq!(sizes, [2, 5]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Objects of a cluster, and the services that judge, review or diagnose them.
 
+mod diagnosis;
 mod own;
 
 use std::cell::Cell;
@@ -12,18 +13,10 @@ use portolan_api::OperatorPolicy;
 use portolan_api::installs::Install;
 use portolan_api::operator::Operator;
 use portolan_api::plan;
-use portolan_api::policy::{Policy, PolicyBinding};
 use portolan_approval::Approval;
-use portolan_core_olm::{
-    AnyDeployment, ClusterCatalog, ClusterExtension, ClusterServiceVersion, ComponentOperator,
-    InstallPlan, Subscription,
-};
-use portolan_diagnosis::DiagnosisService;
+use portolan_core_olm::{ClusterExtension, ClusterServiceVersion, InstallPlan, Subscription};
 use portolan_health::Health;
 use portolan_health::probe::Pace;
-use portolan_proto::diagnosis::v1::diagnose_request::Kind as DiagnosedKind;
-use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
-use portolan_resolver::bundles::Asker;
 use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_shell::client::{self, Connection};
 use portolan_world::{
@@ -31,11 +24,11 @@ use portolan_world::{
     WorldFault, read_inventory,
 };
 
-use super::catalogs::warn_of_strangers;
+pub(crate) use self::diagnosis::DiagnosisArgs;
 use super::connected::{Client, Connected};
 use super::default_approval;
 use super::world;
-use super::{ApprovalConnection, DiagnosisConnection, Endpoint, HealthConnection, TrustArgs};
+use super::{ApprovalConnection, Endpoint, HealthConnection, TrustArgs};
 use crate::failure::Failure;
 use crate::{print, progress};
 
@@ -61,32 +54,6 @@ pub(crate) struct ObjectArgs {
 
     #[command(flatten)]
     access: Access,
-}
-
-/// The source of a diagnosis: a cluster, its files with their catalogs, or a running service.
-#[derive(Debug, Args)]
-pub(crate) struct DiagnosisArgs {
-    #[command(flatten)]
-    objects: ObjectArgs,
-
-    /// Content of a CatalogSource: its namespace and name, and a place such as a folder.
-    ///
-    /// A place is a folder (or file) of catalog files, the address of a registry as grpc://ADDRESS,
-    /// the URL of a catalogd, or an image as oci://IMAGE. Use it for unreachable catalogs, and for
-    /// every catalog with --world.
-    #[arg(
-        long = "catalog",
-        value_name = "NAMESPACE/NAME=PLACE",
-        conflicts_with = "server"
-    )]
-    catalogs: Vec<CatalogAt>,
-
-    /// Namespace whose catalogs are visible in all namespaces. Default: the namespace of OLM.
-    #[arg(long, value_name = "NAMESPACE", conflicts_with = "server")]
-    global_namespace: Option<String>,
-
-    #[command(flatten)]
-    reach: SourceFlags,
 }
 
 /// Flags of queries about catalogs. They are accepted so that all queries take the same flags.
@@ -169,25 +136,6 @@ const TOLD: usize = 3;
 // === impl ObjectArgs ===
 
 impl ObjectArgs {
-    /// Returns the access to the cluster that is queried. Fails if files or a server are queried.
-    fn cluster(&self) -> Result<&Access, Failure> {
-        let are_facts_given = self.world.is_some() || self.access.is_given();
-        let endpoint = Endpoint::of::<DiagnosisClient<Connection>>(
-            self.server.as_deref(),
-            &self.trust,
-            are_facts_given,
-        );
-        match (&self.world, endpoint) {
-            (Some(_), _) => Err(Failure::usage(
-                "--apply needs a cluster, and --world reads files; run the printed commands yourself",
-            )),
-            (None, Endpoint::Server(url, _)) => Err(Failure::usage(format!(
-                "--apply needs a cluster, and {url} may serve another one; select it with --context"
-            ))),
-            (None, Endpoint::Local) => Ok(&self.access),
-        }
-    }
-
     /// Connects to the health service, over the network or in this process. A user with permissions
     /// in only one namespace must query that namespace.
     pub(crate) async fn health(&self, namespace: &str) -> Result<HealthConnection, Failure> {
@@ -305,84 +253,6 @@ fn open_approval(world: AnyWorld, namespace: Option<&str>) -> Result<Local, Fail
     })
 }
 
-// === impl DiagnosisArgs ===
-
-impl DiagnosisArgs {
-    /// Returns the access to the cluster that is queried. Fails if files or a server are queried.
-    pub(crate) fn cluster(&self) -> Result<&Access, Failure> {
-        self.objects.cluster()
-    }
-
-    /// Connects to the diagnosis service for a question about objects of this kind, over the
-    /// network or in this process. The service of this process observes only the objects that the
-    /// answer needs.
-    pub(crate) async fn diagnosis(
-        &self,
-        namespace: &str,
-        kind: DiagnosedKind,
-    ) -> Result<DiagnosisConnection, Failure> {
-        let objects = &self.objects;
-        match kind {
-            DiagnosedKind::Unspecified
-            | DiagnosedKind::Subscription
-            | DiagnosedKind::ClusterServiceVersion
-            | DiagnosedKind::Package => self.whole_diagnosis(namespace).await,
-            DiagnosedKind::Operator => objects.own_diagnosis::<Operator>(namespace).await,
-            DiagnosedKind::InstallPlan => {
-                objects.own_diagnosis::<plan::InstallPlan>(namespace).await
-            }
-            DiagnosedKind::Install => objects.own_diagnosis::<Install>(namespace).await,
-            DiagnosedKind::OperatorPolicy => {
-                objects.own_diagnosis::<OperatorPolicy>(namespace).await
-            }
-            DiagnosedKind::Policy => objects.own_diagnosis::<Policy>(namespace).await,
-            DiagnosedKind::PolicyBinding => objects.own_diagnosis::<PolicyBinding>(namespace).await,
-            DiagnosedKind::ComponentOperator => {
-                objects.own_diagnosis::<ComponentOperator>(namespace).await
-            }
-            DiagnosedKind::ClusterExtension => {
-                objects.own_diagnosis::<ClusterExtension>(namespace).await
-            }
-            DiagnosedKind::ClusterCatalog => {
-                objects.own_diagnosis::<ClusterCatalog>(namespace).await
-            }
-            DiagnosedKind::Component => objects.own_diagnosis::<AnyDeployment>(namespace).await,
-        }
-    }
-
-    async fn whole_diagnosis(&self, namespace: &str) -> Result<DiagnosisConnection, Failure> {
-        let mut looked_at = None;
-        let open = |world: AnyWorld, namespace: Option<&str>| {
-            looked_at = Some(world.clone());
-            let options = portolan_diagnosis::Options {
-                namespace: namespace.map(str::to_owned),
-                probes: Some(Pace::default()),
-                global_namespace: self.global_namespace.clone(),
-            };
-            let catalogs = (self.catalogs.clone(), &self.reach.of(Asker::Person));
-            let diagnosis =
-                DiagnosisService::over(world, catalogs, options).map_err(Failure::refused)?;
-            Ok(local_diagnosis(diagnosis))
-        };
-        let diagnosis = self
-            .objects
-            .connect::<Diagnosed, _>(namespace, open)
-            .await?;
-        if let Some(world) = &looked_at {
-            warn_of_strangers(world, &self.catalogs).await;
-            warn_of_the_webhook(world).await;
-        }
-        Ok(diagnosis)
-    }
-}
-
-fn local_diagnosis(diagnosis: DiagnosisService) -> Local {
-    Local {
-        connection: client::local(diagnosis.clone().into_service()),
-        settled: Box::pin(async move { diagnosis.settled().await }),
-    }
-}
-
 // === impl Subject ===
 
 impl Subject for Operators {
@@ -471,15 +341,6 @@ impl Subject for Plans {
             left_out::<Subscription>(world).await,
         ];
         kinds.into_iter().flatten().collect()
-    }
-}
-
-/// Warns if objects of Portolan are accepted without the webhook. The warning concerns no operator.
-async fn warn_of_the_webhook(world: &AnyWorld) {
-    if let AnyWorld::Cluster(cluster) = world
-        && let Some(why) = portolan_webhook::absence(cluster, portolan_webhook::CONFIGURATION).await
-    {
-        print::warn(&why);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use portolan_api::qualified::INSTALLED_API_SERVICE;
 use portolan_core_certificate::CertificateName;
 use portolan_shell::HttpsFlags;
 use portolan_world::Access;
@@ -19,7 +20,7 @@ pub struct Flags {
         long,
         env = "PORTOLAN_API_SERVICE",
         value_name = "NAME",
-        default_value = "v2alpha1.packages.operators.coreos.com",
+        default_value = INSTALLED_API_SERVICE,
         help_heading = "Certificate"
     )]
     pub api_service: String,

@@ -1,5 +1,6 @@
 //! The parts of Portolan itself.
 
+use portolan_api::qualified::INSTALLED_API_SERVICE;
 use portolan_core_diagnosis::{Components, ControllerLease, Listed, Workloads};
 use portolan_core_olm::{
     ApiService, CustomResourceDefinition, Lease, ValidatingWebhookConfiguration, of_portolan,
@@ -9,9 +10,6 @@ use portolan_world::{Area, Ended, Objects, World, WorldTime};
 use crate::objects::known;
 use crate::own::listed;
 use crate::workloads::{FollowedWorkloads, FoundWorkloads};
-
-/// The APIService of the API server of Portolan.
-const API_SERVICE: &str = "v2alpha1.packages.operators.coreos.com";
 
 /// The followed parts of Portolan.
 #[derive(Debug, Clone)]
@@ -60,7 +58,7 @@ impl FollowedComponents {
     /// Returns the current parts without their workloads, or None until every kind has been listed.
     pub(crate) fn now(&self) -> Option<Components> {
         let mut api_services = listed(&self.api_services)?;
-        let is_own = |it: &ApiService| it.metadata.name.as_deref() == Some(API_SERVICE);
+        let is_own = |it: &ApiService| it.metadata.name.as_deref() == Some(INSTALLED_API_SERVICE);
         api_services.objects.retain(|it| is_own(it));
         let webhooks = listed(&self.webhooks)?;
         let leases = listed(&self.leases)?;

@@ -11,7 +11,8 @@ use portolan_core_olm::{AnyDeployment, ClusterCatalog, ClusterExtension, Compone
 use portolan_diagnosis::DiagnosisService;
 use portolan_world::{AnyWorld, Area, Kind, ResolvedWorld};
 
-use super::{ObjectArgs, Subject, local_diagnosis};
+use super::diagnosis::local_diagnosis;
+use super::{ObjectArgs, Subject};
 use crate::facts::DiagnosisConnection;
 use crate::failure::Failure;
 

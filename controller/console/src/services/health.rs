@@ -76,7 +76,7 @@ fn cause(cause: &pb::Cause) -> Cause {
     };
     let looks = remedy.look.iter().map(|step| Remedy {
         message: format!("{}.", step.comment),
-        script: step.script().join("\n"),
+        scripts: vec![step.script().join("\n")],
         notes: Vec::new(),
     });
     Cause {
@@ -118,7 +118,11 @@ fn procedure(procedure: &pb::Procedure) -> Remedy {
     let notes = notes.into_iter().filter(|(_, text)| !text.is_empty());
     Remedy {
         message: procedure.title.clone(),
-        script: procedure.script().join("\n"),
+        scripts: procedure
+            .scripts()
+            .iter()
+            .map(|lines| lines.join("\n"))
+            .collect(),
         notes: notes
             .map(|(label, text)| format!("{label}: {text}"))
             .collect(),

@@ -14,6 +14,9 @@ pub const POLICY: &str = "Policy.operators.operatorframework.io";
 /// The kind of a [`PolicyBinding`](crate::policy::PolicyBinding).
 pub const POLICY_BINDING: &str = "PolicyBinding.operators.operatorframework.io";
 
+/// The APIService of the API of Installed.
+pub const INSTALLED_API_SERVICE: &str = "v2alpha1.packages.operators.coreos.com";
+
 #[cfg(test)]
 mod tests {
     use kube_core::Resource;

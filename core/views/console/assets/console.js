@@ -1,4 +1,4 @@
-// Shows a page again when what it shows has changed, and searches while somebody types.
+// Shows a page again when what it shows has changed, searches while somebody types, and copies commands.
 "use strict";
 (() => {
   const RESTS = 250;
@@ -11,6 +11,36 @@
   let asked = 0;
   let dirty = false;
   let follows = false;
+
+  // Adds a button to each command of a page. The buttons have ids, so that the focus stays when the page is shown again.
+  function offerCopies(root) {
+    root.querySelectorAll(".command").forEach((command, at) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.id = `copy-${at}`;
+      button.textContent = "Copy";
+      button.setAttribute("aria-live", "polite");
+      command.append(button);
+    });
+  }
+
+  // Copies the lines of a command. Without access to the clipboard, selects the lines, so that the user can copy them.
+  async function copy(button) {
+    const lines = button.parentElement.querySelector("pre");
+    try {
+      await navigator.clipboard.writeText(lines.textContent);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(lines);
+      button.textContent = "Selected";
+    }
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.(".command button");
+    if (button) copy(button);
+  });
+  offerCopies(document);
 
   // Puts the main part of a page in the place of the one that is shown. Says whether it is worth another try.
   async function show(url, number) {
@@ -26,6 +56,7 @@
     const next = page.getElementById("main");
     const main = document.getElementById("main");
     if (!next || !main) return false;
+    offerCopies(next);
     if (isLive) {
       document.body.dataset.live = page.body.dataset.live;
       if (!follows) follow();

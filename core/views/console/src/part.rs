@@ -273,12 +273,19 @@ fn labeled(tag: &'static str, label: &str, text: &str) -> Element {
     Element::new(tag).with(label).with(long(text))
 }
 
-/// Renders the lines to copy, with their notes.
+/// Renders the lines to copy, with their notes. The script adds a button to each step.
 fn commands(remedy: &Remedy) -> Markup {
-    let script = &remedy.script;
-    let script = (!script.is_empty()).then(|| Element::new("pre").with(long(script)));
+    let scripts = remedy.scripts.iter().take(MOST_ROWS);
+    let scripts = scripts.filter(|script| !script.is_empty());
+    let scripts = scripts.map(|script| {
+        let lines = Element::new("pre").with(long(script));
+        // A truncated command must not be copied.
+        let is_whole = script.chars().count() <= MOST_LETTERS;
+        let class = if is_whole { "command" } else { "truncated" };
+        Element::new("div").class(class).with(lines)
+    });
     let notes = remedy.notes.iter().map(|it| note(&long(it)));
-    Markup::of(script.into_iter().chain(notes).collect::<Vec<_>>())
+    Markup::of(scripts.chain(notes).collect::<Vec<_>>())
 }
 
 /// Renders a graph within the page, or a link to its file.

@@ -55,7 +55,7 @@ fn some_diagnoses(text: &str) -> Diagnoses {
 fn a_cause(text: &str) -> Cause {
     let remedy = || Remedy {
         message: text.to_owned(),
-        script: text.to_owned(),
+        scripts: vec![text.to_owned()],
         notes: vec![text.to_owned()],
     };
     let cause = Cause {

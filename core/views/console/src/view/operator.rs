@@ -157,8 +157,8 @@ pub struct Cause {
 pub struct Remedy {
     /// A sentence.
     pub message: String,
-    /// The lines for a shell, with comments.
-    pub script: String,
+    /// The lines of each step for a shell, with comments.
+    pub scripts: Vec<String>,
     /// The deleted objects, the remaining objects and the risk, one sentence each.
     pub notes: Vec<String>,
 }

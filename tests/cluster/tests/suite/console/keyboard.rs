@@ -50,6 +50,33 @@ async fn every_action_works_by_keyboard() -> Result<(), Failure> {
     tab.press("Enter").await?;
     tab.until_text("portolan create buoy@0.5.0").await?;
 
+    // Commands are copied or, without access to the clipboard, selected.
+    tab.visit(&format!("{place}/diagnose")).await?;
+    let offered = "document.querySelectorAll('.command pre').length > 0 && \
+                   [...document.querySelectorAll('.command')].every((it) => it.querySelector('button'))";
+    tab.until("a button beside each command", offered).await?;
+    tab.evaluate("window.first = document.querySelector('.command'), window.first.querySelector('button').focus()")
+        .await?;
+    let clipboard = |value: &str| {
+        format!(
+            "Object.defineProperty(navigator, 'clipboard', {{configurable: true, value: {value}}})"
+        )
+    };
+    let lines = "window.first.querySelector('pre').textContent";
+    let word = "window.first.querySelector('button').textContent";
+    tab.evaluate(&clipboard(
+        "{writeText: async (text) => { window.copied = text; }}",
+    ))
+    .await?;
+    tab.press("Enter").await?;
+    let copied = format!("window.copied === {lines} && {word} === 'Copied'");
+    tab.until("the command to be copied", &copied).await?;
+    tab.evaluate(&clipboard("undefined")).await?;
+    tab.press("Enter").await?;
+    let selected =
+        format!("getSelection().toString().trim() === {lines}.trim() && {word} === 'Selected'");
+    tab.until("the command to be selected", &selected).await?;
+
     // A logged-out user must log in again.
     tab.evaluate("document.querySelector('form.log-out button').focus()")
         .await?;

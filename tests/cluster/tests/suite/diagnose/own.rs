@@ -6,4 +6,4 @@
 
 mod operators;
 mod plans;
-mod ward;
+pub(super) mod ward;

@@ -6,7 +6,7 @@ use portolan_rig::{Failure, Kind};
 use serde_json::json;
 
 use super::diagnoses::root;
-use super::stage::{Dumped, Stage, stage};
+use super::stage::{Dumped, Stage, own_stage, stage};
 
 /// An InstallPlan creates its objects only once.
 #[tokio::test]
@@ -119,6 +119,88 @@ async fn diagnoses_crd_of_another_operator() -> Result<(), Failure> {
     // OLM does not name the other operator, and only the objects of this namespace are read.
     let taken = root("pie", Code::ApiClaimedByGroup, "OperatorGroup");
     stage.external(taken, Dumped::InOtherWords).await
+}
+
+/// OperatorGroups and operators that keep an operator from providing its APIs, and a stopped
+/// controller of OLM. All of them affect the whole cluster.
+#[tokio::test]
+async fn fixes_claims_of_other_namespaces() -> Result<(), Failure> {
+    let Some(mut stage) = own_stage("dx-static").await? else {
+        return Ok(());
+    };
+    let text = "jay: 1.0.0 provides acorn.test/v1/Acorn; pie: 1.0.0 provides nest.test/v1/Nest
+        rook: 1.0.0 provides tree.test/v1/Tree; finch: 1.0.0 provides seed.test/v1/Seed
+        linnet: 1.0.0 provides seed.test/v1/Seed";
+    let offered = catalog(text).installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    let cluster = stage.world.cluster().clone();
+    let theirs = cluster.namespace("dx-reserved").await?;
+    let group = json!({
+        "apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup",
+        "metadata": {
+            "name": "reserved", "namespace": &*theirs,
+            "annotations": {"olm.providedAPIs": "Acorn.v1.acorn.test"},
+        },
+        "spec": {"staticProvidedAPIs": true, "selector": {"matchLabels": {"reserved": "yes"}}},
+    });
+    let claim = format!(
+        "kubectl label namespaces $NS reserved=yes && echo '{group}' | kubectl apply -f - && \
+         kubectl -n {} wait operatorgroups.operators.coreos.com/reserved --timeout=180s \
+         --for=jsonpath='{{.status.namespaces[0]}}'=$NS",
+        &*theirs
+    );
+    stage.types(&claim).await?;
+    stage.editor.group("group").await?;
+    let claimed = Code::ApiClaimedByGroup;
+    stage.subscribe("jay").await?;
+    let unlist = "Take Acorn.v1.acorn.test out of the static list of APIs.";
+    stage.does_of_all(("jay", claimed), unlist).await?;
+    stage.well("jay").await?;
+
+    let next = format!(
+        "kubectl -n {} annotate --overwrite operatorgroups.operators.coreos.com/reserved \
+         olm.providedAPIs=Nest.v1.nest.test",
+        &*theirs
+    );
+    stage.types(&next).await?;
+    stage.subscribe("pie").await?;
+    let unlabel = "Take the namespace out of the selection of OperatorGroup";
+    stage.does_of_all(("pie", claimed), unlabel).await?;
+    stage.well("pie").await?;
+
+    let theirs = cluster.namespace("dx-owner").await?;
+    let here = stage.world.namespace().to_owned();
+    let _owner = installed_for(&stage, &theirs, &here, "finch", &offered).await?;
+    stage.subscribe("linnet").await?;
+    let remove = "Remove linnet";
+    stage
+        .does_of_all(("linnet", Code::CrdOwnedByOther), remove)
+        .await?;
+    stage.diagnoses.until_gone("linnet").await;
+
+    let own = r#"{"spec": {"staticProvidedAPIs": true}}"#;
+    stage
+        .types(&format!(
+            "kubectl -n $NS patch operatorgroups.operators.coreos.com/group --type merge -p '{own}'"
+        ))
+        .await?;
+    stage.subscribe("rook").await?;
+    let unlisted = root("rook", claimed, "OperatorGroup group");
+    stage
+        .heals_by(unlisted, "Add the APIs of the operator to the static list.")
+        .await?;
+
+    stage
+        .types(
+            "kubectl -n $NS create deployment catalog-operator --image=olm.test/olm:1 --replicas=0",
+        )
+        .await?;
+    stage.subscribe("dodo").await?;
+    let stopped = root("dodo", Code::OlmNotRunning, "Deployment catalog-operator");
+    stage.does_by(stopped, "Scale Deployment").await?;
+    let missing = root("dodo", Code::PackageMissing, "Subscription dodo");
+    stage.diagnoses.until(&missing).await;
+    Ok(())
 }
 
 /// Installs version 1.0.0 of a package in a namespace, for another namespace.

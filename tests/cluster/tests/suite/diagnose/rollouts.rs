@@ -2,11 +2,11 @@
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
-use portolan_rig::{Failure, PATIENCE, Seen, until};
+use portolan_rig::{Component, Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use super::diagnoses::root;
-use super::stage::{Dumped, Stage, stage};
+use super::stage::{Dumped, Stage, own_stage, stage};
 use crate::kubectl::Kubectl;
 
 const COOT: &str = "Deployment coot";
@@ -45,6 +45,18 @@ async fn fixes_scaled_down_and_failing_deployments() -> Result<(), Failure> {
         .types("kubectl -n $NS delete resourcequotas tight")
         .await?;
 
+    // The quota is not used up, but requires limits that the container does not set.
+    stage
+        .types("kubectl -n $NS create quota limited --hard=limits.cpu=10,requests.memory=10Gi")
+        .await?;
+    stage.types(DELETE_PODS).await?;
+    stage
+        .heals(root("coot", Code::PodRejected, "ResourceQuota limited"))
+        .await?;
+    stage
+        .types("kubectl -n $NS delete resourcequotas,limitranges --all")
+        .await?;
+
     let refusal = Refusal::of(&stage, "", "pods", "pods of coots are not welcome");
     refusal.create(&stage).await?;
     stage.types(DELETE_PODS).await?;
@@ -69,6 +81,73 @@ async fn fixes_scaled_down_and_failing_deployments() -> Result<(), Failure> {
     stage.well("coot").await?;
     Ok(())
 }
+
+/// The node of the Pod that holds a volume is off. kwok stands for the kubelets, so nothing confirms the
+/// deletion of the Pod while kwok is frozen. The printed taint lets Kubernetes remove the Pod.
+#[tokio::test]
+async fn fixes_volume_that_a_lost_node_holds() -> Result<(), Failure> {
+    let Some(mut stage) = own_stage("dx-lost").await? else {
+        return Ok(());
+    };
+    let _fleet = stage
+        .serve("fleet", &catalog("auk: 1.0.0").installable())
+        .await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("auk").await?;
+    stage.well("auk").await?;
+    let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "lost"}});
+    stage
+        .types(&format!(
+            "others=$(kubectl get nodes -o jsonpath='{{.items[*].metadata.name}}')\n\
+             kubectl cordon $others\n\
+             echo '{node}' | kubectl create -f -\n\
+             kubectl wait nodes/lost --for=condition=Ready --timeout=180s\n\
+             kubectl -n $NS delete pods -l operator=auk\n\
+             kubectl -n $NS wait pods -l operator=auk --for=create --timeout=180s\n\
+             kubectl -n $NS wait pods -l operator=auk --for=condition=Ready --timeout=180s\n\
+             kubectl cordon lost\n\
+             kubectl uncordon $others"
+        ))
+        .await?;
+    let cluster = stage.world.cluster().clone();
+    cluster.freeze(Component::Kwok)?;
+    stage.types(LOST).await?;
+    let held = root("auk", Code::VolumeNotAttached, "Pod auk-");
+    stage
+        .does_by(held, "Mark node lost as out of service")
+        .await?;
+    let gone = "kubectl -n $NS wait pods -l operator=auk --field-selector=spec.nodeName=lost \
+                --for=delete --timeout=180s";
+    stage.types(gone).await?;
+    cluster.thaw(Component::Kwok)?;
+    stage.well("auk").await
+}
+
+/// Moves the Pod to another node, which cannot attach its volume.
+const LOST: &str = r#"
+    here="--field-selector=spec.nodeName!=lost"
+    there="--field-selector=spec.nodeName=lost"
+    kubectl patch nodes/lost --subresource=status -p '{"status": {"conditions": [
+        {"type": "Ready", "status": "False", "reason": "KubeletNotReady"}]}}'
+    kubectl -n $NS delete pods -l operator=auk --wait=false
+    kubectl -n $NS wait pods -l operator=auk $here --for=create --timeout=180s
+    kubectl -n $NS wait pods -l operator=auk $here --for=condition=PodScheduled --timeout=180s
+    old=$(kubectl -n $NS get pods -l operator=auk $there -o name)
+    kubectl -n $NS patch $old --subresource=status -p '{"status": {"conditions": [
+        {"type": "DisruptionTarget", "status": "True", "reason": "DeletionByTaintManager"}]}}'
+    new=$(kubectl -n $NS get pods -l operator=auk $here -o name)
+    container=$(kubectl -n $NS get $new -o jsonpath='{.spec.containers[0].name}')
+    kubectl -n $NS patch $new --subresource=status -p '{"status": {"phase": "Pending", "containerStatuses": [
+        {"name": "'$container'", "image": "a", "imageID": "", "ready": false, "restartCount": 0,
+         "state": {"waiting": {"reason": "ContainerCreating"}}}]}}'
+    uid=$(kubectl -n $NS get $new -o jsonpath='{.metadata.uid}')
+    kubectl create -f - <<EOF
+{"apiVersion": "v1", "kind": "Event", "metadata": {"name": "held", "namespace": "$NS"},
+ "involvedObject": {"apiVersion": "v1", "kind": "Pod", "namespace": "$NS", "name": "${new#pod/}", "uid": "$uid"},
+ "type": "Warning", "reason": "FailedAttachVolume", "message": "Multi-Attach error for volume \"logs\"",
+ "firstTimestamp": "2026-01-01T00:00:00Z", "lastTimestamp": "2026-01-01T00:00:00Z", "count": 1}
+EOF
+"#;
 
 #[tokio::test]
 async fn diagnoses_unschedulable_pods() -> Result<(), Failure> {

@@ -6,9 +6,10 @@ use portolan_core_diagnosis::Code;
 use portolan_kit::{TempFolder, assert_same};
 use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 use portolan_rig::{Catalog, Failure, Kind, PATIENCE, Seen, World, until};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::diagnoses::{Diagnoses, Wanted, one, root};
+use super::own::ward;
 use super::user::{Printed, User, first_fix, fix, later, looks};
 use crate::approval::crds;
 use crate::editor::Editor;
@@ -244,8 +245,43 @@ impl Stage {
         }
     }
 
-    /// Repeats the fix whose sentence starts with `sentence` as long as the diagnosis stays, then
-    /// waits until the operator is healthy.
+    /// Executes the change whose title begins so, as the program prints it when it reads all
+    /// namespaces. The diagnosis of one namespace does not read OperatorGroups of others.
+    pub(super) async fn does_of_all(
+        &self,
+        (of, code): (&str, Code),
+        title: &'static str,
+    ) -> Result<(), Failure> {
+        let what = format!("{of}: {code}: {title}");
+        let remedy = until(what, PATIENCE, async || {
+            let words = ["-o", "json"].map(str::to_owned);
+            let printed = self.user.diagnose(&words).await?;
+            let answer: Value = serde_json::from_str(&printed.text).unwrap_or_default();
+            let mut all = answer["diagnoses"].as_array().into_iter().flatten();
+            let subject = json!({"namespace": self.world.namespace(), "name": of});
+            let one = all.find(|one| {
+                let fields = ["namespace", "name"].into_iter();
+                fields.fold(true, |is_it, field| {
+                    is_it && one["subject"][field] == subject[field]
+                })
+            });
+            let cause = one.map(|one| one["cause"].clone()).unwrap_or_default();
+            Ok(if cause["code"] == code.as_str() {
+                Seen::Yes(cause["remedy"].clone())
+            } else {
+                Seen::NotYet(format!("{cause:#}"))
+            })
+        })
+        .await?;
+        let procedure = ward::procedure(&remedy, ward::Cure::Decide(title));
+        let steps = procedure.and_then(|it| it["steps"].as_array());
+        for step in steps.into_iter().flatten() {
+            self.types(&ward::line(step)).await?;
+        }
+        Ok(())
+    }
+
+    /// Repeats another fix while the diagnosis stays, then waits until the operator is healthy.
     pub(super) async fn repeats_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
         self.does_until_gone(wanted, sentence).await?;
         self.diagnoses.until_well(wanted.of).await;

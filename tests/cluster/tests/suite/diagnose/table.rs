@@ -42,15 +42,6 @@ const ELSEWHERE: &[(Code, &str)] = &[
         "OLM starts an approved plan at once as long as it runs",
     ),
     (
-        Code::OlmNotRunning,
-        "OLM of the rig runs as a process and not as a Deployment of the cluster",
-    ),
-    (Code::VolumeNotAttached, "kwok attaches no volumes"),
-    (
-        Code::CrdOwnedByOther,
-        "the diagnosis of one namespace does not read the other operator",
-    ),
-    (
         Code::DeploymentContested,
         "another client must change a Deployment back for an hour",
     ),
@@ -76,7 +67,6 @@ const ELSEWHERE: &[(Code, &str)] = &[
         "operators/diagnosed.rs stops parts of Portolan",
     ),
     (Code::StageBlocked, OF_PLANS),
-    (Code::JobFailed, OF_PLANS),
     (Code::MembersNotReady, OF_PLANS),
     (Code::OperatorInvalid, OF_PLANS),
     (Code::AmbiguousCatalog, OF_PLANS),

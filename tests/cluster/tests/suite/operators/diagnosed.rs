@@ -2,11 +2,13 @@
 
 use std::process::Command;
 
+use kube::api::{Patch, PatchParams};
 use portolan_kit::TempFolder;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use super::stage::{Harbor, harbor, spec_at, version};
+use crate::objects::api_of;
 use crate::operatorpolicy::fleet;
 use crate::program::{output, portolan};
 
@@ -69,8 +71,59 @@ async fn crashing_pod_and_stopped_parts_are_diagnosed() -> Result<(), Failure> {
             "{look}"
         );
     }
+    old_crds_are_upgraded(&harbor, &kubeconfig).await?;
     parts_are_diagnosed(&harbor, &kubeconfig).await?;
     dump_gives_the_same_answers(&kubeconfig).await
+}
+
+/// The CRDs are of an older version than the controller. The printed command upgrades them.
+async fn old_crds_are_upgraded(harbor: &Harbor, kubeconfig: &str) -> Result<(), Failure> {
+    let (home, version) = (harbor.home(), env!("CARGO_PKG_VERSION"));
+    let labels = json!({
+        "app.kubernetes.io/name": "portolan", "app.kubernetes.io/component": "controller",
+    });
+    let pods = json!({
+        "metadata": {"labels": labels},
+        "spec": {"containers": [{"name": "portolan", "image": format!("portolan:{version}")}]},
+    });
+    let controller = json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": "portolan-parts", "namespace": home, "labels": labels},
+        "spec": {"selector": {"matchLabels": labels}, "template": pods},
+    });
+    // As an older version of `portolan install crds` has written it.
+    let old = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {
+            "name": "installplans.plans.portolan.dev",
+            "labels": {"app.kubernetes.io/name": "portolan", "app.kubernetes.io/version": "0.0.1"},
+        },
+    });
+    harbor.apply(&format!("{controller}\n")).await?;
+    let crds = api_of(harbor.client(), &old);
+    let params = PatchParams::apply("portolan-install").force();
+    let name = "installplans.plans.portolan.dev";
+    crds.patch(name, &params, &Patch::Apply(&old)).await?;
+    let component = "component/portolan-parts";
+    let outdated = until_cause(&[component, kubeconfig], "ComponentOutdated").await?;
+    let step = &outdated["cause"]["remedy"]["fix"]["steps"][0];
+    let command = step["command"].as_str().unwrap_or_default();
+    let words: Vec<_> = command.split(' ').collect();
+    let (program, arguments) = words.split_first().expect("a command");
+    assert_eq!(*program, "portolan");
+    let mut upgrade = Command::new(portolan().await?);
+    upgrade.args(arguments).arg(kubeconfig);
+    let upgraded = output(upgrade).await?;
+    let message = String::from_utf8_lossy(&upgraded.stderr);
+    assert_eq!(upgraded.status.code(), Some(0), "{message}");
+    until("no CRD to be older", PATIENCE, async || {
+        let (_, all) = diagnosed(&[component, kubeconfig]).await?;
+        Ok(match all.as_slice() {
+            [one] if one["state"] == "WELL" => Seen::Yes(()),
+            other => Seen::NotYet(format!("{other:?}")),
+        })
+    })
+    .await
 }
 
 /// The APIService has no Service, API servers do not trust the webhook, and the Lease was released.

@@ -1,8 +1,10 @@
 //! InstallPlans.
 
-use kube::api::{DeleteParams, Patch, PatchParams};
+use kube::ResourceExt as _;
+use kube::api::{DeleteParams, ListParams, Patch, PatchParams};
 use portolan_core_diagnosis::Code;
-use portolan_rig::Failure;
+use portolan_kit::assert_same;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use super::ward::{Cure, Ward};
@@ -157,38 +159,126 @@ async fn printed_commands_resolve_conflicts_about_objects() -> Result<(), Failur
     let contested = with(spec(ACCOUNT, std::slice::from_ref(&fought)), reverts);
     plan(&harbor, [home, "fought"], contested).await?;
     ward.is_well("plan/fought").await?;
-    let rival = fights(&harbor, &fought);
+    let rival = fights(&harbor, "fought");
     let leave = Cure::Decide("Leave the object to the other client");
     let problem = ("plan/fought", Code::DriftContested, "ConfigMap fought");
     let ((), cured) = tokio::join!(rival, ward.cures(problem, leave));
     cured?;
 
-    let deletes = json!({"lifecycle": {"onPlanDeletion": "Delete"}});
-    plan(
-        &harbor,
-        [home, "held"],
-        with(spec(ACCOUNT, std::slice::from_ref(&held)), deletes),
-    )
-    .await?;
-    ward.is_well("plan/held").await?;
-    let finalizers = json!({"metadata": {"finalizers": ["ferry.test/hold"]}});
-    patch(&harbor, &held, finalizers).await?;
-    let plans = harbor.plans();
-    plans.delete("held", &DeleteParams::default()).await?;
+    let again = with(
+        spec(ACCOUNT, &[config_map(home, "again")]),
+        json!({"lifecycle": {"onDrift": "Revert"}}),
+    );
+    plan(&harbor, [home, "again"], again).await?;
+    ward.is_well("plan/again").await?;
+    fights(&harbor, "again").await;
+    let problem = ("plan/again", Code::DriftContested, "ConfigMap again");
+    let repair = Cure::Later("After the other client has stopped");
+    ward.cures(problem, repair).await?;
+    ward.is_well("plan/again").await?;
+
+    hold(&harbor, &ward, &held).await?;
     let remove = Cure::Decide("If no controller handles the finalizers");
-    ward.cures(
-        ("plan/held", Code::DeletionBlocked, "ConfigMap held"),
-        remove,
-    )
-    .await
+    let problem = ("plan/held", Code::DeletionBlocked, "ConfigMap held");
+    ward.cures(problem, remove).await?;
+    let kept = config_map(home, "kept");
+    hold(&harbor, &ward, &kept).await?;
+    let abandon = Cure::Decide("Abandon its deletion");
+    let problem = ("plan/kept", Code::DeletionBlocked, "ConfigMap kept");
+    ward.cures(problem, abandon).await
 }
 
-/// Changes a ConfigMap back until its plan stops reverting it.
-async fn fights(harbor: &Harbor, of: &Value) {
+/// Deletes a plan of the same name as its object, whose finalizer blocks the deletion.
+async fn hold(harbor: &Harbor, ward: &Ward<'_>, object: &Value) -> Result<(), Failure> {
+    let name = object["metadata"]["name"].as_str().expect("a name");
+    let deletes = json!({"lifecycle": {"onPlanDeletion": "Delete"}});
+    let deletes = with(spec(ACCOUNT, std::slice::from_ref(object)), deletes);
+    plan(harbor, [harbor.home(), name], deletes).await?;
+    ward.is_well(&format!("plan/{name}")).await?;
+    let finalizers = json!({"metadata": {"finalizers": ["ferry.test/hold"]}});
+    patch(harbor, object, finalizers).await?;
+    let plans = harbor.plans();
+    plans.delete(name, &DeleteParams::default()).await?;
+    Ok(())
+}
+
+/// The Pod of a Job fails. The diagnosis names its container, and the printed command runs the Job
+/// again, which succeeds.
+#[tokio::test]
+async fn printed_command_runs_a_failed_job_again() -> Result<(), Failure> {
+    let Some(harbor) = harbor("dx-own-jobs", &[version("ferry", "1.0.0")]).await? else {
+        return Ok(());
+    };
+    let home = harbor.home();
+    let pods = json!({
+        "metadata": {"annotations": {"rig.test/pod-state": "unready"}},
+        "spec": {
+            "restartPolicy": "Never",
+            "containers": [{"name": "main", "image": "ferry.test/ferry:1"}],
+        },
+    });
+    let job = json!({
+        "name": "migrate", "template": {"spec": {"backoffLimit": 0, "template": pods}},
+    });
+    let mut migrates = spec(ACCOUNT, &[config_map(home, "migrated")]);
+    migrates["stages"][0]["jobs"] = json!([job]);
+    plan(&harbor, [home, "migrates"], migrates).await?;
+
+    let ward = Ward::of(&harbor).await?;
+    end_run(&harbor, "3").await?;
+    let plan = "InstallPlan.plans.portolan.dev migrates";
+    let failed = ("plan/migrates", Code::JobFailed, plan);
+    let cause = ward.reported(failed).await?;
+    let message = cause["message"].as_str().unwrap_or_default();
+    assert!(message.contains("Container main of Pod"), "{message}");
+    assert!(message.contains("has ended with exit code 3"), "{message}");
+    let look = cause["remedy"]["look"].to_string();
+    assert!(
+        look.contains("kubectl logs pods/migrates-migrate"),
+        "{look}"
+    );
+    assert!(look.contains("-c main"), "{look}");
+    assert_same!(ward.dumped("plan/migrates").await?["cause"], cause);
+
+    let again = Cure::Later("After that, run the Job again");
+    ward.does(failed, again).await?;
+    end_run(&harbor, "0").await?;
+    ward.is_well("plan/migrates").await
+}
+
+/// Ends the running Pod of a Job with this exit code.
+async fn end_run(harbor: &Harbor, exit: &str) -> Result<(), Failure> {
+    let pods = api_of(
+        harbor.client(),
+        &json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": harbor.home()}}),
+    );
+    let of_jobs = ListParams::default().labels("batch.kubernetes.io/job-name");
+    let state = "rig.test/pod-state";
+    let name = until("a Pod of a Job to run", PATIENCE, async || {
+        let all = pods.list(&of_jobs).await?.items;
+        let runs = all.iter().find(|pod| {
+            let is_held = pod.annotations().contains_key(state);
+            is_held && pod.data["status"]["phase"] == "Running"
+        });
+        Ok(match runs {
+            Some(pod) => Seen::Yes(pod.name_any()),
+            None => Seen::NotYet(format!("{} Pods", all.len())),
+        })
+    })
+    .await?;
+    let annotations = json!({"rig.test/exit-code": exit, state: null});
+    let change = Patch::Merge(json!({"metadata": {"annotations": annotations}}));
+    pods.patch(&name, &PatchParams::default(), &change).await?;
+    Ok(())
+}
+
+/// Changes a ConfigMap back until its plan gives up.
+async fn fights(harbor: &Harbor, name: &str) {
+    let of = &config_map(harbor.home(), name);
     let theirs = json!({"data": {"value": "2"}});
     loop {
         let is_over = async {
-            let plan = harbor.plans().get("fought").await?;
+            let plan = harbor.plans().get(name).await?;
             Ok::<_, Failure>(plan.data["status"].to_string().contains("DriftContested"))
         };
         if is_over.await.unwrap_or_default() || patch(harbor, of, theirs.clone()).await.is_err() {

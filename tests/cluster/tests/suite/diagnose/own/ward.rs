@@ -5,6 +5,8 @@ use std::process::Command;
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::TempFolder;
+use portolan_proto::diagnosis::v1::Step;
+use portolan_proto::diagnosis::v1::step::Action;
 use portolan_rig::{Binaries, Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
@@ -13,11 +15,13 @@ use crate::program::{output, portolan};
 
 /// The commands of a remedy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cure {
+pub(in crate::diagnose) enum Cure {
     /// The only safe change.
     Fix,
     /// The alternative whose title begins so.
     Decide(&'static str),
+    /// The commands to run later, whose title begins so.
+    Later(&'static str),
     /// The program prints no command that changes something.
     None,
 }
@@ -51,8 +55,20 @@ impl<'a> Ward<'a> {
         })
     }
 
-    /// Waits until the program reports the problem, executes the commands of the fix, and waits
-    /// until the program no longer prints them.
+    /// Waits until the program reports the problem, and executes the commands of the cure. Returns
+    /// the root cause.
+    pub(super) async fn does(&self, problem: Problem<'_>, cure: Cure) -> Result<Value, Failure> {
+        let cause = self.reported(problem).await?;
+        let procedure = procedure(&cause["remedy"], cure).expect("a procedure");
+        let steps = procedure["steps"].as_array().into_iter().flatten();
+        for line in steps.map(line) {
+            self.shell(&line).await?;
+        }
+        Ok(cause)
+    }
+
+    /// Waits until the program reports the problem, executes the commands of the cure, and waits until
+    /// the program no longer prints them.
     pub(super) async fn cures(&self, problem: Problem<'_>, cure: Cure) -> Result<(), Failure> {
         let cause = self.reported(problem).await?;
         let Some(procedure) = procedure(&cause["remedy"], cure) else {
@@ -101,8 +117,23 @@ impl<'a> Ward<'a> {
         .await
     }
 
+    /// Returns the diagnosis of an object from a dump of the cluster.
+    pub(super) async fn dumped(&self, of: &str) -> Result<Value, Failure> {
+        let folder = self.folder.join("dump").display().to_string();
+        let typed = self.types(&self.program(), &["dump", &folder]).await?;
+        assert!(matches!(typed.code, Some(0 | 3)), "{}", typed.complaint);
+        let words = self.words(of, &["-o", "json", "--world", &folder]);
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        let typed = self.types(&self.program(), &words).await?;
+        let answer: Value = serde_json::from_str(&typed.text).unwrap_or_default();
+        Ok(answer["diagnoses"][0].clone())
+    }
+
     /// Waits until the program reports the problem. Returns the root cause.
-    async fn reported(&self, (of, code, at_fault): Problem<'_>) -> Result<Value, Failure> {
+    pub(super) async fn reported(
+        &self,
+        (of, code, at_fault): Problem<'_>,
+    ) -> Result<Value, Failure> {
         until(format!("{of}: {code} {at_fault}"), PATIENCE, async || {
             let (diagnosis, typed) = self.diagnosed(of).await?;
             let cause = &diagnosis["cause"];
@@ -180,31 +211,35 @@ impl<'a> Ward<'a> {
 }
 
 /// Returns the printed procedure of a cure.
-fn procedure(remedy: &Value, cure: Cure) -> Option<&Value> {
+pub(in crate::diagnose) fn procedure(remedy: &Value, cure: Cure) -> Option<&Value> {
     match cure {
         Cure::Fix => {
             assert!(remedy["fix"].is_object(), "no fix: {remedy:#}");
             Some(&remedy["fix"])
         }
-        Cure::Decide(title) => {
-            let mut all = remedy["decide"].as_array().into_iter().flatten();
-            let is_it = |it: &&Value| it["title"].as_str().is_some_and(|it| it.starts_with(title));
-            let found = all.find(is_it);
-            assert!(
-                found.is_some(),
-                "no choice begins with {title:?}: {remedy:#}"
-            );
-            found
-        }
+        Cure::Decide(title) => Some(titled(remedy, "decide", title)),
+        Cure::Later(title) => Some(titled(remedy, "later", title)),
         Cure::None => None,
     }
 }
 
-/// Returns a step as a line for a shell.
-fn line(step: &Value) -> String {
-    match (step["command"].as_str(), step["manifest"].as_str()) {
-        (Some(line), _) => line.to_owned(),
-        (None, Some(manifest)) => format!("kubectl apply -f - <<'EOF'\n{manifest}\nEOF\n"),
-        (None, None) => panic!("a step without an action: {step}"),
-    }
+/// Returns the procedure of a list whose title begins so.
+fn titled<'r>(remedy: &'r Value, list: &str, title: &str) -> &'r Value {
+    let mut all = remedy[list].as_array().into_iter().flatten();
+    let is_it = |it: &&Value| it["title"].as_str().is_some_and(|it| it.starts_with(title));
+    let found = all.find(is_it);
+    found.unwrap_or_else(|| panic!("no title of {list} begins with {title:?}: {remedy:#}"))
+}
+
+/// Returns a step as a shell reads it.
+pub(in crate::diagnose) fn line(step: &Value) -> String {
+    let text = |field: &str| step[field].as_str().map(str::to_owned);
+    let action = text("command").map(Action::Command);
+    let action = action.or_else(|| text("manifest").map(Action::Manifest));
+    assert!(action.is_some(), "a step without an action: {step}");
+    let step = Step {
+        action,
+        ..Step::default()
+    };
+    step.script().join("\n")
 }
