@@ -7,7 +7,7 @@ use portolan_core_names::text::{listed, shell_word, some};
 use portolan_core_olm::{OperatorGroup, PROVIDED, Targets};
 
 use crate::case::Case;
-use crate::command::{self, GROUPS, Target};
+use crate::command::{self, CSVS, GROUPS, Target};
 use crate::cure::Cure;
 use crate::{
     Cause, Code, Confidence, Evidence, Object, Procedure, Responsible, State, Step, evidence,
@@ -74,7 +74,7 @@ fn claimed(case: Case<'_>, csv: &Csv) -> Option<Cause> {
     );
     let action = "Decide which of them gives up its claim. OLM then installs the operator again by \
                   itself. Do not delete the operator: no other one provides the APIs.";
-    let cure = Cure::choice_or(claim.ways(), Cure::external(&who, action));
+    let cure = Cure::choice_or(claim.ways(csv), Cure::external(&who, action));
     let mut cause = cause
         .cured(cure)
         .shown(claim.evidence())
@@ -236,8 +236,8 @@ impl ApiClaim<'_> {
     }
 
     /// Returns the ways to end the claim.
-    fn ways(&self) -> Vec<Procedure> {
-        let unlabel = self.unlabel();
+    fn ways(&self, csv: &Csv) -> Vec<Procedure> {
+        let unlabel = self.unlabel(csv);
         let is_static = self.group.spec.static_provided_apis;
         let unclaim = is_static.then(|| {
             let rest: BTreeSet<_> = self.group.provided_apis().difference(&self.apis).copied().collect();
@@ -252,8 +252,10 @@ impl ApiClaim<'_> {
         unlabel.into_iter().chain(unclaim).collect()
     }
 
-    /// Takes the disputed namespaces out of the selection, by the first label of the selector.
-    fn unlabel(&self) -> Option<Procedure> {
+    /// Takes the disputed namespaces out of the selection, by the first label of the selector. OLM
+    /// checks only the namespaces that the OperatorGroup still selects, so it must be made to check
+    /// the operator.
+    fn unlabel(&self, csv: &Csv) -> Option<Procedure> {
         let selector = self
             .group
             .spec
@@ -271,13 +273,16 @@ impl ApiClaim<'_> {
             )
         });
         let steps: Vec<_> = steps.collect();
+        let is_possible = !steps.is_empty() && self.namespaces.len() <= MOST;
+        let noticed = Step::new("Wait until OLM has noticed the change", "sleep 5".to_owned());
+        let again = [noticed, Target::of(CSVS, &csv.observed).retried()];
+        let steps = steps.into_iter().chain(again).collect();
         let title = format!(
             "Take the namespace out of the selection of {}, if the label is a mistake.",
             self.group.observed.object
         );
         let risk = "Others may use the label, too. Look when and by whom it was set.";
-        (!steps.is_empty() && self.namespaces.len() <= MOST)
-            .then(|| Procedure::of(&title, steps, risk))
+        is_possible.then(|| Procedure::of(&title, steps, risk))
     }
 
     fn evidence(&self) -> Vec<Evidence> {

@@ -3,7 +3,6 @@
 use kube::ResourceExt as _;
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams};
 use portolan_core_diagnosis::Code;
-use portolan_kit::assert_same;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
@@ -228,7 +227,17 @@ async fn printed_command_runs_a_failed_job_again() -> Result<(), Failure> {
     end_run(&harbor, "3").await?;
     let plan = "InstallPlan.plans.portolan.dev migrates";
     let failed = ("plan/migrates", Code::JobFailed, plan);
-    let cause = ward.reported(failed).await?;
+    // The controller may still complete its message.
+    let cause = until("a dump to answer as its cluster", PATIENCE, async || {
+        let cause = ward.reported(failed).await?;
+        let dumped = ward.dumped("plan/migrates").await?["cause"].clone();
+        Ok(if cause == dumped {
+            Seen::Yes(cause)
+        } else {
+            Seen::NotYet(format!("{cause:#}\n{dumped:#}"))
+        })
+    })
+    .await?;
     let message = cause["message"].as_str().unwrap_or_default();
     assert!(message.contains("Container main of Pod"), "{message}");
     assert!(message.contains("has ended with exit code 3"), "{message}");
@@ -238,7 +247,6 @@ async fn printed_command_runs_a_failed_job_again() -> Result<(), Failure> {
         "{look}"
     );
     assert!(look.contains("-c main"), "{look}");
-    assert_same!(ward.dumped("plan/migrates").await?["cause"], cause);
 
     let again = Cure::Later("After that, run the Job again");
     ward.does(failed, again).await?;

@@ -119,7 +119,8 @@ impl<'a> Ward<'a> {
 
     /// Returns the diagnosis of an object from a dump of the cluster.
     pub(super) async fn dumped(&self, of: &str) -> Result<Value, Failure> {
-        let folder = self.folder.join("dump").display().to_string();
+        let top = TempFolder::empty();
+        let folder = top.join("dump").display().to_string();
         let typed = self.types(&self.program(), &["dump", &folder]).await?;
         assert!(matches!(typed.code, Some(0 | 3)), "{}", typed.complaint);
         let words = self.words(of, &["-o", "json", "--world", &folder]);
