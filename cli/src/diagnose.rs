@@ -369,7 +369,16 @@ fn remark_on(
     is_in_doubt: bool,
 ) -> Option<Remark> {
     let is_none_shown = well == all.len();
-    let well_ones = all.iter().filter(|each| each.state() == State::Well);
+    let roots = all.iter().filter_map(|each| each.cause.as_ref());
+    let blamed: Vec<_> = roots.flat_map(parts::blamed).collect();
+    let is_blamed = |each: &OperatorDiagnosis| {
+        let mut subject = each.subject.iter();
+        subject.any(|subject| blamed.contains(&subject))
+    };
+    let well_ones = all
+        .iter()
+        .filter(|each| each.state() == State::Well && !is_blamed(each));
+    let well = well.min(well_ones.clone().count());
     let operators = parts::counted(well_ones.clone(), "");
     let unread = is_in_doubt.then(|| "some documents cannot be read".to_owned());
     Some(match (all.len(), well, doubt(all).or(unread)) {

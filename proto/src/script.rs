@@ -7,12 +7,19 @@ use crate::diagnosis::v1::{Procedure, Step};
 
 impl Procedure {
     /// Returns the lines for a shell. Each step is one command or one manifest, below a comment with
-    /// its number. The only step of a procedure has no comment if the title says the same.
+    /// its number, and runs only if the step before it succeeds. The only step of a procedure has no
+    /// comment if the title says the same.
     pub fn script(&self) -> Vec<String> {
-        self.scripts().concat()
+        let mut scripts = self.scripts();
+        if let Some((_, all_but_last)) = scripts.split_last_mut() {
+            for line in all_but_last.iter_mut().filter_map(|lines| lines.last_mut()) {
+                line.push_str(" &&");
+            }
+        }
+        scripts.concat()
     }
 
-    /// Returns the lines of each step, as in [`Self::script`].
+    /// Returns the lines of each step, to run one step at a time.
     pub fn scripts(&self) -> Vec<Vec<String>> {
         let title = self.title.trim_end_matches('.');
         let is_alone = self.steps.len() == 1;
@@ -63,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_number_steps_with_one_command_each() {
+    fn scripts_number_steps_and_stop_at_a_failure() {
         let get = Action::Command("kubectl get a".to_owned());
         let manifest = Action::Manifest("kind: A\nname: it's\n".to_owned());
         let procedure = Procedure {
@@ -73,7 +80,7 @@ mod tests {
         };
         let expected = [
             "# 1. Save it",
-            "kubectl get a",
+            "kubectl get a &&",
             "# 2. Create it",
             r"printf '%s\n' '",
             "kind: A",

@@ -1,6 +1,6 @@
 //! Renders diagnoses as Markdown, for tickets and web pages.
 
-use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
+use portolan_proto::diagnosis::v1::Cause;
 
 use super::layout::{self, Entry};
 use super::parts;
@@ -21,7 +21,7 @@ pub(super) fn render(shown: &[DiagnosisRow<'_>]) -> String {
         .column("at fault", &|it| parts::fault(it.diagnosis).1.into());
     let mut text = table.into_markdown(prose);
     for one in shown {
-        section(&mut text, one.diagnosis);
+        section(&mut text, one);
     }
     let unknowns = parts::unknowns(shown);
     if !unknowns.is_empty() {
@@ -33,15 +33,21 @@ pub(super) fn render(shown: &[DiagnosisRow<'_>]) -> String {
     text
 }
 
-fn section(text: &mut String, diagnosis: &OperatorDiagnosis) {
+fn section(text: &mut String, shown: &DiagnosisRow<'_>) {
+    let diagnosis = shown.diagnosis;
     let state = parts::word(diagnosis.state());
     let name = prose(&parts::located(diagnosis));
     *text += &format!("\n## {name}: {state}\n\n");
     if !diagnosis.headline.is_empty() {
         *text += &format!("{}\n\n", prose(&diagnosis.headline));
     }
-    if let Some(root) = &diagnosis.cause {
-        cause(text, root, 0);
+    match (&diagnosis.cause, shown.same) {
+        (Some(root), Some(same)) => {
+            let same = prose(&parts::same(same));
+            *text += &format!("- **{}**: {same}\n", root.code);
+        }
+        (Some(root), None) => cause(text, root, 0),
+        (None, _) => {}
     }
     if let Some(misleading) = parts::misleading(&diagnosis.meanwhile) {
         *text += &format!("- Ignore: {}\n", prose(&misleading));
@@ -85,7 +91,7 @@ fn block(text: &mut String, start: &str, lines: &[String]) {
 
 #[cfg(test)]
 mod tests {
-    use portolan_proto::diagnosis::v1::Evidence;
+    use portolan_proto::diagnosis::v1::{Evidence, OperatorDiagnosis};
 
     use super::super::row::in_order;
     use super::*;

@@ -175,14 +175,36 @@ pub(super) fn fault(diagnosis: &OperatorDiagnosis) -> (&str, String) {
     }
 }
 
-/// Returns the object at fault. A missing object is marked.
+/// Returns the sentence about a cause that another diagnosis above shows.
+pub(super) fn same(above: &OperatorDiagnosis) -> String {
+    format!("The cause is the same: see {} above.", located(above))
+}
+
+/// Returns the objects that a cause names: those at fault, and those that prove it.
+pub(super) fn blamed(cause: &Cause) -> Vec<&ObjectRef> {
+    let evidence = cause
+        .evidence
+        .iter()
+        .filter_map(|read| read.object.as_ref());
+    let at_fault = cause.at_fault.iter().chain(&cause.also_at_fault);
+    at_fault.chain(evidence).collect()
+}
+
+/// Returns the objects at fault. A missing object is marked. A kind is not repeated.
 pub(super) fn at_fault(cause: &Cause) -> String {
     let missing = if cause.at_fault_missing {
         " (missing)"
     } else {
         ""
     };
-    object(cause.at_fault.as_ref()) + missing
+    let first = object(cause.at_fault.as_ref()) + missing;
+    let kind = cause.at_fault.as_ref().map(|it| &it.kind);
+    let others = cause.also_at_fault.iter().map(|other| {
+        let other = object(Some(other));
+        let same = kind.and_then(|kind| other.strip_prefix(kind.as_str()));
+        same.map_or(other.clone(), |name| name.trim_start().to_owned())
+    });
+    listed(std::iter::once(first).chain(others))
 }
 
 /// Returns the unknown facts of all diagnoses. Each sentence occurs once, with the names of its

@@ -1,7 +1,7 @@
 //! Orders the rows of operators, and finds problems that other rows explain.
 
 use portolan_proto::basis::v1::ObjectRef;
-use portolan_proto::diagnosis::v1::OperatorDiagnosis;
+use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 
 /// An operator that is shown.
 #[derive(Debug, Clone, Copy)]
@@ -10,6 +10,8 @@ pub(super) struct DiagnosisRow<'a> {
     /// The diagnosis that causes this one, if it is also shown and nothing else is wrong with this
     /// operator.
     pub(super) root: Option<&'a OperatorDiagnosis>,
+    /// A row above with an equal cause, which has all details.
+    pub(super) same: Option<&'a OperatorDiagnosis>,
 }
 
 /// Sorts diagnoses: in each namespace, causes come before the operators that they affect. An
@@ -22,6 +24,7 @@ pub(super) fn in_order<'a>(all: &[&'a OperatorDiagnosis]) -> Vec<DiagnosisRow<'a
         .map(|one| DiagnosisRow {
             diagnosis: one,
             root: root_of(one, all),
+            same: None,
         })
         .collect();
     shown.sort_by_key(|one| {
@@ -29,7 +32,35 @@ pub(super) fn in_order<'a>(all: &[&'a OperatorDiagnosis]) -> Vec<DiagnosisRow<'a
         let namespace = subject.map(|subject| &subject.namespace);
         (namespace, one.root.is_some())
     });
+    for at in 0..shown.len() {
+        let (above, rest) = shown.split_at_mut(at);
+        if let Some(one) = rest.first_mut() {
+            one.same = above
+                .iter()
+                .find(|other| is_same(other, one))
+                .map(|it| it.diagnosis);
+        }
+    }
     shown
+}
+
+/// Returns true if both rows have the same cause with the same remedy, and no other causes. The
+/// evidence may differ.
+fn is_same(above: &DiagnosisRow<'_>, one: &DiagnosisRow<'_>) -> bool {
+    let (Some(first), Some(second)) = (&above.diagnosis.cause, &one.diagnosis.cause) else {
+        return false;
+    };
+    let has_details = |row: &DiagnosisRow<'_>| row.root.is_none() && row.same.is_none();
+    let is_alone = |cause: &Cause| cause.below.is_empty() && cause.remedy.is_some();
+    let told = |cause: &Cause| Cause {
+        evidence: Vec::new(),
+        ..cause.clone()
+    };
+    has_details(above)
+        && has_details(one)
+        && is_alone(first)
+        && is_alone(second)
+        && told(first) == told(second)
 }
 
 fn root_of<'a>(
@@ -66,7 +97,7 @@ fn blocked_by(diagnosis: &OperatorDiagnosis) -> Option<&ObjectRef> {
 
 #[cfg(test)]
 mod tests {
-    use portolan_proto::diagnosis::v1::Cause;
+    use portolan_proto::diagnosis::v1::Remedy;
     use rstest::rstest;
 
     use super::*;
@@ -162,5 +193,27 @@ mod tests {
         let first = diagnosis("pilot", object("Subscription", "first"), Some(pilot()));
         let all = [&first, &diagnosis("pilot", pilot(), None)];
         assert_eq!(names(&all), ["pilot", "first below pilot"]);
+    }
+
+    /// Returns a diagnosis with a cause of its own.
+    fn stopped(name: &str, message: &str) -> OperatorDiagnosis {
+        let mut one = diagnosis(name, object("Subscription", name), None);
+        let cause = one.cause.as_mut().expect("a cause");
+        message.clone_into(&mut cause.message);
+        cause.remedy = Some(Remedy::default());
+        one
+    }
+
+    #[test]
+    fn equal_causes_refer_to_the_first_row() {
+        let [first, second] = ["aft", "bow"].map(|name| stopped(name, "OLM does not run."));
+        let other = stopped("pilot", "Another cause.");
+        let mut more = stopped("stern", "OLM does not run.");
+        let cause = more.cause.as_mut().expect("a cause");
+        cause.below.push(Cause::default());
+        let all = [&first, &second, &other, &more];
+        let same = in_order(&all);
+        let same: Vec<_> = same.iter().map(|row| row.same.map(name)).collect();
+        assert_eq!(same, [None, Some("aft"), None, None]);
     }
 }

@@ -62,8 +62,13 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
         print_line(page, 1, format!("{}:", cause.code), told);
         return;
     }
-    if let Some(root) = &diagnosis.cause {
-        cause(page, root, 1, detail);
+    let same = shown.same.filter(|_| detail == Detail::Usual);
+    match (&diagnosis.cause, same) {
+        (Some(root), Some(same)) => {
+            print_line(page, 1, format!("{}:", root.code), parts::same(same));
+        }
+        (Some(root), None) => cause(page, root, 1, detail),
+        (None, _) => {}
     }
     if detail == Detail::Whole && !diagnosis.victims.is_empty() {
         let victims = diagnosis.victims.iter();

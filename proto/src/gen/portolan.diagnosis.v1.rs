@@ -251,6 +251,9 @@ pub struct Cause {
     /// set if this operator has the problem itself, or if no operator reports the problem.
     #[prost(message, optional, tag = "11")]
     pub blocked_by: ::core::option::Option<super::super::basis::v1::ObjectRef>,
+    /// Other objects, if a change of any one of them and of `at_fault` fixes the cause.
+    #[prost(message, repeated, tag = "12")]
+    pub also_at_fault: ::prost::alloc::vec::Vec<super::super::basis::v1::ObjectRef>,
 }
 /// The person who can fix a cause.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -39,6 +39,9 @@ impl serde::Serialize for Cause {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.diagnosis.v1.Cause", len)?;
         if true {
             struct_ser.serialize_field("code", &self.code)?;
@@ -75,6 +78,9 @@ impl serde::Serialize for Cause {
         if let Some(v) = self.blocked_by.as_ref() {
             struct_ser.serialize_field("blockedBy", v)?;
         }
+        if true {
+            struct_ser.serialize_field("alsoAtFault", &self.also_at_fault)?;
+        }
         struct_ser.end()
     }
 }
@@ -99,6 +105,8 @@ impl<'de> serde::Deserialize<'de> for Cause {
             "below",
             "blocked_by",
             "blockedBy",
+            "also_at_fault",
+            "alsoAtFault",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -114,6 +122,7 @@ impl<'de> serde::Deserialize<'de> for Cause {
             Evidence,
             Below,
             BlockedBy,
+            AlsoAtFault,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -146,6 +155,7 @@ impl<'de> serde::Deserialize<'de> for Cause {
                             "evidence" => Ok(GeneratedField::Evidence),
                             "below" => Ok(GeneratedField::Below),
                             "blockedBy" | "blocked_by" => Ok(GeneratedField::BlockedBy),
+                            "alsoAtFault" | "also_at_fault" => Ok(GeneratedField::AlsoAtFault),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -176,6 +186,7 @@ impl<'de> serde::Deserialize<'de> for Cause {
                 let mut evidence__ = None;
                 let mut below__ = None;
                 let mut blocked_by__ = None;
+                let mut also_at_fault__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Code => {
@@ -244,6 +255,12 @@ impl<'de> serde::Deserialize<'de> for Cause {
                             }
                             blocked_by__ = map_.next_value()?;
                         }
+                        GeneratedField::AlsoAtFault => {
+                            if also_at_fault__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("alsoAtFault"));
+                            }
+                            also_at_fault__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(Cause {
@@ -258,6 +275,7 @@ impl<'de> serde::Deserialize<'de> for Cause {
                     evidence: evidence__.unwrap_or_default(),
                     below: below__.unwrap_or_default(),
                     blocked_by: blocked_by__,
+                    also_at_fault: also_at_fault__.unwrap_or_default(),
                 })
             }
         }

@@ -11,7 +11,7 @@ use portolan_world::{Area, Ended, FaultPlace, Kind, Objects, State, View, World}
 
 use crate::components::FollowedComponents;
 use crate::objects::known;
-use crate::workloads::{FollowedWorkloads, FoundWorkloads};
+use crate::workloads::{FollowedWorkloads, FoundWorkloads, NearbyReader};
 
 /// The followed kinds of Portolan.
 #[derive(Debug, Clone)]
@@ -19,6 +19,7 @@ pub(crate) struct OwnKinds {
     plans: Objects<InstallPlan>,
     operator_policies: Objects<OperatorPolicy>,
     workloads: FollowedWorkloads,
+    pub(crate) nearby: NearbyReader,
     /// The cluster-scoped kinds. None if only one namespace is followed.
     cluster_scoped: Option<ClusterScoped>,
 }
@@ -44,6 +45,7 @@ impl OwnKinds {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
             workloads: FollowedWorkloads::of(world, area.clone().with_labels(applied_by_plan())),
+            nearby: NearbyReader::of(world),
             plans: world.objects_in(area.clone()),
             operator_policies: world.objects_in(area),
             cluster_scoped: namespace.is_none().then(|| ClusterScoped {

@@ -265,6 +265,9 @@ impl Opened {
             let found = self.own.workloads().ok_or(RequestError::NotYet)?;
             own.workloads = found.read().await;
         }
+        let nearby = own.namespaces_to_inspect().into_iter();
+        let nearby = nearby.map(str::to_owned).collect();
+        own.workloads.nearby = self.own.nearby.read(nearby).await;
         if asked.needs_components() {
             let found = self.own.of_portolan().ok_or(RequestError::NotYet)?;
             own.components.workloads = found.read().await;

@@ -138,6 +138,7 @@ fn encode_cause(cause: &Cause) -> pb::Cause {
         state,
         message,
         at_fault,
+        also_at_fault,
         responsible,
         confidence,
         remedy,
@@ -157,6 +158,7 @@ fn encode_cause(cause: &Cause) -> pb::Cause {
         evidence: evidence.iter().map(encode_evidence).collect(),
         below: below.iter().map(encode_cause).collect(),
         blocked_by: blocked_by.as_ref().map(encode_object),
+        also_at_fault: also_at_fault.iter().map(encode_object).collect(),
     }
 }
 

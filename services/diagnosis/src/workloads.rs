@@ -97,6 +97,11 @@ impl FoundWorkloads {
         if view.state == State::Pending {
             return None;
         }
+        self.add_view(kind, &view);
+        Some(())
+    }
+
+    fn add_view<K: Kind + WorkloadKind>(&mut self, kind: &'static str, view: &View<K>) {
         for object in view.objects.values() {
             let workload = RunningWorkload::of(kind, &**object);
             let (_, spec, _) = object.workload();
@@ -104,10 +109,9 @@ impl FoundWorkloads {
             let area = spec.selector().map(|it| namespace.with_labels(it));
             self.all.push((workload, area));
         }
-        let troubles = troubles(&view).into_iter();
+        let troubles = troubles(view).into_iter();
         self.troubles
             .extend(troubles.map(|it| format!("Objects of kind {kind} cannot be read: {it}.")));
-        Some(())
     }
 
     /// Adds the Jobs of these plans that run or have failed.
@@ -153,9 +157,58 @@ impl FoundWorkloads {
         let failing: Vec<_> = stream::iter(failing).buffered(AT_ONCE).collect().await;
         Workloads {
             all: ready.chain(failing).collect(),
+            nearby: Vec::new(),
             troubles,
         }
     }
+}
+
+/// Reads the Deployments of any owner in a namespace.
+#[derive(Clone)]
+pub(crate) struct NearbyReader(
+    Arc<dyn Fn(String) -> BoxFuture<'static, FoundWorkloads> + Send + Sync>,
+);
+
+// === impl NearbyReader ===
+
+impl NearbyReader {
+    pub(crate) fn of(world: &impl World) -> Self {
+        let world = world.clone();
+        Self(Arc::new(move |namespace| {
+            let world = world.clone();
+            async move { found_in(&world, &namespace).await }.boxed()
+        }))
+    }
+
+    /// Returns the Deployments of these namespaces, with the Pods of those that fail. Namespaces that
+    /// cannot be read have none.
+    pub(crate) async fn read(&self, namespaces: Vec<String>) -> Vec<RunningWorkload> {
+        let found = namespaces.into_iter().map(|namespace| (self.0)(namespace));
+        let found = stream::iter(found).buffered(AT_ONCE);
+        let read = found.then(FoundWorkloads::read);
+        let all: Vec<Workloads> = read.collect().await;
+        all.into_iter()
+            .flat_map(|workloads| workloads.all)
+            .collect()
+    }
+}
+
+impl fmt::Debug for NearbyReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NearbyReader")
+    }
+}
+
+async fn found_in(world: &impl World, namespace: &str) -> FoundWorkloads {
+    let deployments = world.objects_in::<AnyDeployment>(Area::namespace(namespace));
+    let mut found = FoundWorkloads {
+        pods: Some(PodReader::of(world.clone())),
+        ..FoundWorkloads::default()
+    };
+    if let Some(view) = read(deployments).await {
+        found.add_view("Deployment.apps", &view);
+    }
+    found
 }
 
 // === impl PodReader ===

@@ -1,6 +1,7 @@
 //! The states of operators and their problems.
 
 use portolan_core_console::view::{Cause, CheckedObject, Remedy, State};
+use portolan_core_names::text::listed;
 use portolan_proto::diagnosis::v1::confidence::Certainty;
 use portolan_proto::diagnosis::v1::{self as pb, operator_diagnosis};
 use portolan_proto::health::v1 as health;
@@ -74,6 +75,8 @@ fn cause(cause: &pb::Cause) -> Cause {
     } else {
         ""
     };
+    let at_fault = called(cause.at_fault.as_ref()) + missing;
+    let others = cause.also_at_fault.iter().map(|it| called(Some(it)));
     let looks = remedy.look.iter().map(|step| Remedy {
         message: format!("{}.", step.comment),
         scripts: vec![step.script().join("\n")],
@@ -84,7 +87,7 @@ fn cause(cause: &pb::Cause) -> Cause {
         state: diagnosed(cause.state()),
         code: cause.code.clone(),
         message: cause.message.clone(),
-        at_fault: called(cause.at_fault.as_ref()) + missing,
+        at_fault: listed(std::iter::once(at_fault).chain(others)),
         who: responsible.who,
         action: responsible.action,
         confidence: confidence(cause.confidence.as_ref()),

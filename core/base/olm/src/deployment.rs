@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, Time};
 use kube_core::{ObjectMeta, Selector};
 use serde::Deserialize;
 
@@ -15,7 +15,9 @@ use crate::{Annotation, ClusterServiceVersion, Condition, Label};
 pub const OWNER: Label = Label::new("olm.owner");
 
 /// The annotation by which Argo CD marks the objects of an Application: `application:object`.
-pub(crate) const TRACKED: Annotation = Annotation::new("argocd.argoproj.io/tracking-id");
+pub const TRACKED: Annotation = Annotation::new("argocd.argoproj.io/tracking-id");
+/// The subresource by which clients change only the number of replicas.
+const SCALE: &str = "scale";
 
 /// The number of replicas if it is not set.
 pub(crate) const REPLICAS: i32 = 1;
@@ -142,6 +144,12 @@ pub struct TemplateContainer {
     pub image: String,
 }
 
+/// Returns the Argo CD Application that manages the object with this metadata.
+pub fn argo_cd_application(metadata: &ObjectMeta) -> Option<&str> {
+    let (application, _) = TRACKED.of(metadata)?.split_once(':')?;
+    (!application.is_empty()).then_some(application)
+}
+
 // === impl Deployment ===
 
 impl Deployment {
@@ -160,8 +168,17 @@ impl Deployment {
 
     /// Returns the Application of Argo CD that claims it.
     pub fn application(&self) -> Option<&str> {
-        let (application, _) = TRACKED.of(&self.metadata)?.split_once(':')?;
-        (!application.is_empty()).then_some(application)
+        argo_cd_application(&self.metadata)
+    }
+
+    /// Returns the client that changed only the number of replicas last, by its field manager, with
+    /// the time.
+    pub fn last_scaler(&self) -> Option<(&str, Option<&Time>)> {
+        let entries = self.metadata.managed_fields.iter().flatten();
+        let scalers = entries.filter(|entry| entry.subresource.as_deref() == Some(SCALE));
+        let named = scalers.filter_map(|entry| Some((entry.manager.as_deref()?, &entry.time)));
+        let last = named.max_by_key(|(_, time)| *time)?;
+        Some((last.0, last.1.as_ref()))
     }
 
     /// Returns the other client that wrote to it last, by its field manager. OLM and controllers

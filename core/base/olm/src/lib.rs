@@ -85,7 +85,7 @@ pub use definitions::{
 };
 pub use deployment::{
     Deployment, DeploymentSpec, DeploymentStatus, OWNER, PodTemplate, PodTemplateSpec, ReplicaSet,
-    ReplicaSetSpec, ReplicaSetStatus, TemplateContainer,
+    ReplicaSetSpec, ReplicaSetStatus, TRACKED, TemplateContainer, argo_cd_application,
 };
 pub use event::{Event, EventSeries, EventType, InvolvedObject, JobEvent};
 pub use install_plan::{
@@ -108,8 +108,9 @@ pub use operator_group::{
     Targets, UpgradeStrategy,
 };
 pub use pod::{
-    Container, ContainerRunning, ContainerState, ContainerStatus, ContainerTerminated,
-    ContainerWaiting, InitContainer, Pod, PodSpec, PodStatus,
+    Container, ContainerResources, ContainerRunning, ContainerState, ContainerStatus,
+    ContainerTerminated, ContainerWaiting, InitContainer, LimitedContainer, Pod, PodSpec,
+    PodStatus, ResourceLimits,
 };
 pub use properties::{PROPERTIES, Properties, all_properties};
 pub use reading::{FromJson, ReadFault, Unreadable, deserialize, read, read_value};

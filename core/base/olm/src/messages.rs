@@ -28,6 +28,29 @@ pub fn failing_webhook(message: &str) -> Option<&str> {
     Some(name)
 }
 
+/// Returns the namespace and the name of the Service of an admission webhook that an API server
+/// failed to call. API servers call Services at `https://NAME.NAMESPACE.svc:PORT`. Returns None for a
+/// webhook at another address, and for other messages.
+pub fn failing_service(message: &str) -> Option<(&str, &str)> {
+    let (_, rest) = message.split_once(WEBHOOK)?;
+    let (_, rest) = rest.split_once("\"https://")?;
+    let (host, _) = rest.split_once([':', '/', '?', '"'])?;
+    let (name, namespace) = host.strip_suffix(".svc")?.split_once('.')?;
+    let is_label = |it: &str| !it.is_empty() && !it.contains('.');
+    (is_label(name) && is_label(namespace)).then_some((namespace, name))
+}
+
+/// Returns the words of an API server after the name of the admission webhook that it failed to
+/// call. Returns None for other messages.
+pub fn webhook_failure(message: &str) -> Option<&str> {
+    let (_, rest) = message.split_once(WEBHOOK)?;
+    let (_, failure) = rest.split_once("\": ")?;
+    let failure = failure
+        .strip_prefix("failed to call webhook: ")
+        .unwrap_or(failure);
+    (!failure.is_empty()).then_some(failure)
+}
+
 /// Returns true if an API server fails to call an admission webhook or a conversion webhook.
 pub fn is_of_webhook(message: &str) -> bool {
     [WEBHOOK, CONVERSION].iter().any(|it| message.contains(it))
@@ -232,6 +255,9 @@ mod tests {
         let message = "Internal error occurred: failed calling webhook \"pilot.example\": failed to call \
                        webhook: Post \"https://pilot.harbor.svc\": connection refused";
         assert_eq!(failing_webhook(message), Some("pilot.example"));
+        assert_eq!(failing_service(message), Some(("harbor", "pilot")));
+        let failure = "Post \"https://pilot.harbor.svc\": connection refused";
+        assert_eq!(webhook_failure(message), Some(failure));
         assert!(is_of_webhook(message));
         for other in [
             "failed calling webhook",
@@ -239,6 +265,22 @@ mod tests {
             "",
         ] {
             assert_eq!(failing_webhook(other), None);
+            assert_eq!(failing_service(other), None);
+            assert_eq!(webhook_failure(other), None);
+        }
+    }
+
+    #[test]
+    fn webhook_at_a_url_has_no_service() {
+        for url in [
+            "https://hooks.example:443/a",
+            "https://a.b.c.svc/a",
+            "https://.svc",
+        ] {
+            let message = format!(
+                "failed calling webhook \"a\": failed to call webhook: Post \"{url}\": EOF"
+            );
+            assert_eq!(failing_service(&message), None, "{url}");
         }
     }
 }

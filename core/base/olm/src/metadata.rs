@@ -45,7 +45,7 @@ const ANY: Label = Label::beginning("");
 
 /// The metadata that the methods of these kinds read.
 pub const READS: &[Reads] = &[
-    Reads::of::<AnyDeployment>().labels(&[LINEAGE, PART, PROGRAM]),
+    Reads::of::<AnyDeployment>().labels(&[LINEAGE, OWNER, PART, PROGRAM]),
     Reads::of::<ApiService>(),
     Reads::of::<CatalogSource>().labels(&[ANY]),
     Reads::of::<ClusterCatalog>().labels(&[ANY]),
@@ -147,6 +147,11 @@ impl Annotation {
     /// Creates an annotation with this name.
     pub const fn new(name: &'static str) -> Self {
         Self(name)
+    }
+
+    /// Returns the key of the annotation.
+    pub const fn name(self) -> &'static str {
+        self.0
     }
 
     /// Returns true if the annotation has this key.

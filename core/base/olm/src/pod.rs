@@ -4,7 +4,8 @@
 mod tests;
 
 use kube_core::ObjectMeta;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use crate::Condition;
 use crate::catalog_source::SERVES;
@@ -31,6 +32,8 @@ resource!(Pod, "pods", "", "v1", NamespaceResourceScope);
 pub struct PodSpec {
     /// Containers that run before the others.
     pub init_containers: Vec<InitContainer>,
+    /// The other containers.
+    pub containers: Vec<LimitedContainer>,
     /// The node that it runs on; empty before Kubernetes has chosen one.
     pub node_name: String,
 }
@@ -43,6 +46,42 @@ pub struct InitContainer {
     pub name: String,
     /// `Always` for a container that continues to run next to the other containers.
     pub restart_policy: String,
+}
+
+/// A container with the resources that it may use.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct LimitedContainer {
+    /// Its name.
+    pub name: String,
+    /// Its resources.
+    pub resources: ContainerResources,
+}
+
+/// The resources of a container.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ContainerResources {
+    /// The limits.
+    pub limits: ResourceLimits,
+}
+
+/// The limits of a container.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ResourceLimits {
+    /// The memory, as a Kubernetes quantity; empty without a limit.
+    #[serde(deserialize_with = "quantity")]
+    pub memory: String,
+}
+
+/// Deserializes a quantity. API servers write strings, people also write numbers.
+fn quantity<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(match Value::deserialize(deserializer)? {
+        Value::String(text) => text,
+        Value::Number(number) => number.to_string(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => String::new(),
+    })
 }
 
 /// The observed state of a Pod.
@@ -137,6 +176,14 @@ impl Pod {
     /// Returns the CatalogSource whose registry runs in the Pod.
     pub fn catalog(&self) -> Option<&str> {
         SERVES.of(&self.metadata)
+    }
+
+    /// Returns the memory limit of a container; None without one.
+    pub fn memory_limit(&self, container: &str) -> Option<&str> {
+        let mut containers = self.spec.containers.iter();
+        let own = containers.find(|one| one.name == container)?;
+        let limit = own.resources.limits.memory.as_str();
+        (!limit.is_empty()).then_some(limit)
     }
 
     /// Returns the uid of the owner, usually a ReplicaSet.

@@ -345,6 +345,7 @@ impl Cause {
             state,
             message: message.to_owned(),
             at_fault,
+            also_at_fault: Vec::new(),
             responsible: Responsible::default(),
             confidence: Confidence::of(code),
             remedy: Remedy::default(),

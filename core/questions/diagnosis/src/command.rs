@@ -169,6 +169,17 @@ impl<'a> Target<'a> {
         self.line(&["scale"], &[&format!("--replicas={replicas}")])
     }
 
+    /// Sets the memory limit of a container.
+    pub(crate) fn limit_memory(self, container: &str, amount: &str) -> String {
+        let limit = format!("--limits=memory={amount}");
+        self.line(&["set", "resources"], &["-c", container, &limit])
+    }
+
+    /// Shows the complete object, with the clients that wrote its fields.
+    pub(crate) fn get_with_managers(self) -> String {
+        self.line(&["get"], &["-o", "yaml", "--show-managed-fields"])
+    }
+
     /// Resumes the rollout.
     pub(crate) fn resume(self) -> String {
         self.line(&["rollout", "resume"], &[])
@@ -296,6 +307,21 @@ pub(crate) fn all(resource: &str) -> String {
 /// Runs a command for all objects in a namespace that have a label.
 pub(crate) fn labeled(verb: &str, resource: &str, namespace: &str, label: &str) -> String {
     words(&["kubectl", verb, resource], namespace, &["-l", label])
+}
+
+/// Waits until all objects in a namespace that have a label have an annotation, given as `key=value`.
+/// Fails if no object has the label.
+pub(crate) fn wait_annotated(
+    resource: &str,
+    namespace: &str,
+    label: &str,
+    annotation: &str,
+) -> String {
+    let annotation = annotation.replace('.', "\\.");
+    let (key, value) = annotation.split_once('=').unwrap_or((&annotation, ""));
+    let until = until(&format!(".metadata.annotations.{key}"), value);
+    let behind = ["-l", label, &until, TIMEOUT];
+    words(&["kubectl", "wait", resource], namespace, &behind)
 }
 
 /// Returns the namespace flag, or nothing without a namespace. Escapes a name that looks like a

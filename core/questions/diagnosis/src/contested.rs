@@ -5,13 +5,17 @@ use portolan_core_health::{Csv, CsvPhase, Workload};
 use portolan_core_names::text::cite;
 
 use crate::case::Case;
+use crate::command::Target;
 use crate::cure::Cure;
-use crate::{Cause, Code, Evidence, Object, State, evidence};
+use crate::{Cause, Code, Evidence, Object, State, Step, evidence, words};
 
 /// The number of installations that count as repeated.
 const REPEATED: usize = 3;
 /// The time within which they must have begun, in seconds. Changes by hand are rarer.
 const WITHIN: i64 = 3600;
+
+/// The kind of Applications of Argo CD.
+const APPLICATION: &str = "Application.argoproj.io";
 
 /// Returns the cause if OLM has installed the operator several times in a short time, because its
 /// Deployment was changed, and is doing so still.
@@ -22,22 +26,38 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
         .len()
         .checked_sub(REPEATED)
         .and_then(|at| resets.get(at..))?;
-    let (first, newest) = (last.first()?, last.last()?);
-    let seconds = newest.0.as_second() - first.0.as_second();
-    let wanted = csv.deployments().iter();
-    let deployments = wanted.filter_map(|wanted| case.situation().deployment(&wanted.name));
-    let deployments: Vec<&Workload> = deployments.collect();
-    let contested = deployments.iter().find(|one| is_relabeled(csv, one));
+    let seconds = last.last()?.0.as_second() - last.first()?.0.as_second();
+    let relabeled = relabeled(case, csv);
     let is_under_way = matches!(
         csv.status.phase,
         CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing
     );
-    if seconds > WITHIN || !(is_under_way || contested.is_some()) {
+    if seconds > WITHIN || !(is_under_way || relabeled.is_some()) {
         return None;
     }
-    let contested =
-        contested.or_else(|| deployments.iter().max_by_key(|one| one.last_other_writer()));
-    Some(contest(csv, contested?, (resets.len(), first)))
+    let own = || deployments(case, csv);
+    let contested = relabeled.or_else(|| own().max_by_key(|one| one.last_other_writer()));
+    Some(contest(csv, contested?, &resets))
+}
+
+/// Returns the time of the first installation that OLM still reports. OLM forgets older ones.
+pub(crate) fn since(case: Case<'_>) -> Option<Time> {
+    case.newest()?.resets().next().cloned()
+}
+
+/// Returns the version from which the other client has copied the Deployment.
+pub(crate) fn running(case: Case<'_>) -> Option<String> {
+    let owner = relabeled(case, case.newest()?)?.owner()?;
+    Some(owner.to_owned())
+}
+
+fn deployments<'a>(case: Case<'a>, csv: &'a Csv) -> impl Iterator<Item = &'a Workload> {
+    let wanted = csv.deployments().iter();
+    wanted.filter_map(move |wanted| case.situation().deployment(&wanted.name))
+}
+
+fn relabeled<'a>(case: Case<'a>, csv: &'a Csv) -> Option<&'a Workload> {
+    deployments(case, csv).find(|one| is_relabeled(csv, one))
 }
 
 /// Returns true if the label of the Deployment names another version than its owner reference. Only
@@ -48,33 +68,41 @@ fn is_relabeled(csv: &Csv, deployment: &Workload) -> bool {
     is_own && deployment.owner().is_some_and(|owner| owner != name)
 }
 
-fn contest(csv: &Csv, deployment: &Workload, (times, since): (usize, &Time)) -> Cause {
-    let at_fault = Object::from(&deployment.observed.object);
+fn contest(csv: &Csv, deployment: &Workload, resets: &[&Time]) -> Cause {
+    let object = Object::from(&deployment.observed.object);
     let manager = deployment.last_other_writer();
     let by = match manager {
-        Some(manager) => format!("field manager {}", cite(manager)),
-        None => "another client".to_owned(),
+        Some(manager) => format!("Field manager {}", cite(manager)),
+        None => "Another client".to_owned(),
     };
-    let seen = since.0.strftime("%H:%M UTC");
+    let times = resets.len();
+    let seen = resets.first().map_or_else(String::new, |first| {
+        format!(" since {}", words::time(first))
+    });
     let old = match deployment.owner().filter(|_| is_relabeled(csv, deployment)) {
-        Some(owner) => {
-            format!(" Its label olm.owner names {owner}, so it comes from a copy of that version.")
-        }
+        Some(owner) => format!(
+            " The Deployment of the other client is a copy of {owner} (label olm.owner), so that version runs."
+        ),
         None => String::new(),
     };
     let message = format!(
-        "{} is installed again and again, {REPEATED} times since {seen}: {by} changes \
-         {at_fault}, and OLM changes it back. This never ends by itself.{old}",
+        "{by} changes {object}. OLM changes it back and installs {} again. OLM reports {times} times{seen}, and \
+         no longer knows earlier ones. This never ends by itself.{old}",
         csv.observed.object
     );
+    let at_fault = source(deployment).unwrap_or_else(|| object.clone());
     let cause = Cause::new(Code::DeploymentContested, State::Stuck, at_fault, &message);
     let (who, place) = owner(deployment);
     let action = format!(
-        "Take the Deployment out of {place}, without deleting it from the cluster (for Argo CD, first annotate it \
-         with argocd.argoproj.io/sync-options: Prune=false). OLM then finishes by itself. Do not delete the \
-         ClusterServiceVersion."
+        "Take {object} out of {place}, without deleting it from the cluster. For Argo CD, first add annotation \
+         argocd.argoproj.io/sync-options: Prune=false to the Deployment in Git, and let Argo CD sync. OLM then \
+         finishes by itself. Do not delete the ClusterServiceVersion."
     );
-    let cause = cause.cured(Cure::external(&who, &action));
+    let look = Target::named(&object).map(|target| {
+        let comment = format!("Show {object}, with the clients that change it");
+        Step::new(&comment, target.get_with_managers())
+    });
+    let cause = cause.cured(Cure::external(&who, &action)).looked(look);
     let written = manager.map(|manager| {
         Evidence::new(
             &deployment.observed.object,
@@ -91,6 +119,12 @@ fn contest(csv: &Csv, deployment: &Workload, (times, since): (usize, &Time)) -> 
         .shown(written)
         .shown([resets])
         .shown(evidence::deployment(deployment))
+}
+
+/// Returns the Argo CD Application that has the Deployment. Its namespace is unknown.
+fn source(deployment: &Workload) -> Option<Object> {
+    let application = deployment.application()?;
+    Some(Object::new(APPLICATION, "", cite(application)))
 }
 
 /// Returns the owner of the other client, and the place from which it applies the Deployment.

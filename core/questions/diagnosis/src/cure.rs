@@ -9,6 +9,8 @@ pub(crate) enum Cure {
     Safe(Procedure),
     /// Alternatives with a cost, best first; never empty.
     Choice(Vec<Procedure>),
+    /// Alternatives with a cost, best first; never empty. This person must decide, and knows how.
+    Advised(Responsible, Vec<Procedure>),
     /// Another person must act.
     External(Responsible),
     /// No action is needed; it resolves with time.
@@ -26,6 +28,19 @@ impl Cure {
         })
     }
 
+    /// Returns the choice of a person, with advice; without alternatives, only the advice.
+    pub(crate) fn advised(who: &str, action: &str, decide: Vec<Procedure>) -> Self {
+        let responsible = Responsible {
+            who: who.to_owned(),
+            action: action.to_owned(),
+        };
+        if decide.is_empty() {
+            Self::External(responsible)
+        } else {
+            Self::Advised(responsible, decide)
+        }
+    }
+
     /// Returns a choice; the other cure if the list is empty.
     pub(crate) fn choice_or(procedures: Vec<Procedure>, other: Self) -> Self {
         if procedures.is_empty() {
@@ -39,16 +54,17 @@ impl Cure {
 // === impl Cause ===
 
 impl Cause {
-    /// Sets the responsible actor, and the commands. The reader can change the object at fault, unless the
-    /// cure is external.
+    /// Sets the responsible actor, and the commands. The administrator of its namespace can change the
+    /// object at fault, unless the cure is external.
     pub(crate) fn cured(mut self, cure: Cure) -> Self {
-        let reader = || Responsible {
-            who: reader(&self.at_fault),
+        let usual = || Responsible {
+            who: administrator(&self.at_fault),
             action: String::new(),
         };
         let (responsible, fix, decide) = match cure {
-            Cure::Safe(fix) => (reader(), Some(fix), Vec::new()),
-            Cure::Choice(decide) => (reader(), None, decide),
+            Cure::Safe(fix) => (usual(), Some(fix), Vec::new()),
+            Cure::Choice(decide) => (usual(), None, decide),
+            Cure::Advised(responsible, decide) => (responsible, None, decide),
             Cure::External(responsible) => (responsible, None, Vec::new()),
             Cure::Time => (Responsible::default(), None, Vec::new()),
         };
@@ -94,11 +110,11 @@ impl Cause {
     }
 }
 
-/// Names the reader as the person who can change an object.
-fn reader(object: &Object) -> String {
+/// Names the person who can change an object.
+fn administrator(object: &Object) -> String {
     match object.namespace.as_str() {
-        "" => "you (cluster administrator)".to_owned(),
-        namespace => format!("you (administrator of namespace {namespace})"),
+        "" => "a cluster administrator".to_owned(),
+        namespace => format!("the administrator of namespace {namespace}"),
     }
 }
 

@@ -146,10 +146,7 @@ pub(crate) fn of_status(
         root.below.extend(causes);
         root
     });
-    let impact = Impact {
-        since: headline::told_since(conditions, cause.as_ref()).or(impact.since),
-        ..impact
-    };
+    let impact = impact.dated(conditions, cause.as_ref());
     let diagnosis = Diagnosis {
         headline: impact.headline(state, cause.as_ref()),
         subject,

@@ -61,6 +61,8 @@ pub struct Cause {
     pub message: String,
     /// The object that must change or is missing. It never suffers from another one itself.
     pub at_fault: Object,
+    /// Other objects, if a change of any one of all these objects cures the cause.
+    pub also_at_fault: Vec<Object>,
     /// The person who can change it.
     pub responsible: Responsible,
     /// The certainty that this is the cause.

@@ -1,4 +1,7 @@
-//! The impact of a problem, in one sentence.
+//! The impact of a problem, in a few sentences.
+
+mod effect;
+mod since;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_core_health::{CsvPhase, Item};
@@ -6,9 +9,8 @@ use portolan_core_names::Version;
 use portolan_core_olm::Subscription;
 
 use crate::case::Case;
-use crate::code::Matter;
 use crate::evidence::condition_field;
-use crate::{Cause, Code, Object, State};
+use crate::{Cause, Code, Object, State, contested, words};
 
 /// The facts behind a headline.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,6 +29,14 @@ pub(crate) struct Impact {
     pub(crate) next: Option<String>,
     /// The time since which the problem exists, if known.
     pub(crate) since: Option<Time>,
+    /// True if the problem may be older than `since`.
+    pub(crate) is_at_least: bool,
+    /// The time of the deletion of the object.
+    pub(crate) deleted: Option<Time>,
+    /// The time since which a next version exists.
+    pub(crate) offered: Option<Time>,
+    /// Further effects, as sentences; empty if unknown.
+    pub(crate) effect: String,
 }
 
 /// Returns the impact on an operator of OLM.
@@ -35,6 +45,12 @@ pub(crate) fn of_case(case: Case<'_>, root: Option<&Cause>) -> Impact {
     let mut csvs = case.csvs();
     let running = csvs.find(|csv| is_running(&csv.status.phase));
     let running = running.map(|csv| csv.observed.object.name.clone());
+    let is_contested = root.is_some_and(|root| root.code == Code::DeploymentContested);
+    let running = if is_contested {
+        contested::running(case).or(running)
+    } else {
+        running
+    };
     Impact {
         title: case.title(),
         is_operator: true,
@@ -42,7 +58,10 @@ pub(crate) fn of_case(case: Case<'_>, root: Option<&Cause>) -> Impact {
         newest: case.newest().map(|csv| csv.observed.object.name.clone()),
         next: next(case, running.as_deref()),
         running,
-        since: root.and_then(|root| since(case, root)),
+        since: root.and_then(|root| since::of(case, root)),
+        is_at_least: is_contested,
+        effect: root.map_or_else(String::new, |root| effect::of(case, root)),
+        ..Impact::default()
     }
 }
 
@@ -76,38 +95,8 @@ fn newer_head(
     is_newer.then(|| head.to_string())
 }
 
-/// Returns the time since which the problem exists, from the object that shows it.
-fn since(case: Case<'_>, root: &Cause) -> Option<Time> {
-    if root.code.matter() == Matter::Workload
-        && let Some(deployment) = case.situation().deployment(&root.at_fault.name)
-    {
-        let mut said = deployment.status.conditions.iter();
-        let unavailable = said.find(|said| said.r#type == "Available" && said.is_false());
-        if let Some(since) = unavailable.and_then(|said| said.last_transition_time.clone()) {
-            return Some(since);
-        }
-    }
-    let unfinished = case.newest().filter(|csv| {
-        csv.status.phase == CsvPhase::Failed || csv.status.phase == CsvPhase::Pending
-    });
-    if let Some(csv) = unfinished {
-        return csv.status.last_transition_time.clone();
-    }
-    let types = [
-        Subscription::RESOLUTION_FAILED,
-        Subscription::UNPACK_FAILED,
-        Subscription::PLAN_FAILED,
-        Subscription::PLAN_PENDING,
-    ];
-    let subscription = case.subscription?;
-    let mut said = types
-        .into_iter()
-        .filter_map(|kind| subscription.true_condition(kind));
-    said.next()?.last_transition_time.clone()
-}
-
 /// Returns the time of the condition that is the evidence of a cause.
-pub(crate) fn told_since(conditions: &[Condition], root: Option<&Cause>) -> Option<Time> {
+fn told_since(conditions: &[Condition], root: Option<&Cause>) -> Option<Time> {
     let root = root?;
     let is_evidence = |said: &&Condition| {
         let field = condition_field(&said.type_);
@@ -134,8 +123,34 @@ impl Impact {
         }
     }
 
-    /// Returns the sentences: first what keeps running, then what is blocked, and since when.
+    /// Returns the impact with the time of the condition that is the evidence of a cause. A condition
+    /// keeps its time if only its reason changes, so a later event counts.
+    pub(crate) fn dated(self, conditions: &[Condition], root: Option<&Cause>) -> Self {
+        let told = told_since(conditions, root).or(self.since);
+        let event = root.and_then(|root| {
+            if root.code == Code::DeletionBlocked {
+                self.deleted.clone()
+            } else {
+                self.offered.clone().filter(|_| root.state < State::Broken)
+            }
+        });
+        Self {
+            since: told.max(event),
+            ..self
+        }
+    }
+
+    /// Returns the sentences: first what keeps running, then what is blocked and since when, then
+    /// further effects.
     pub(crate) fn headline(&self, state: State, root: Option<&Cause>) -> String {
+        let headline = self.first_sentences(state, root);
+        match (state, self.effect.as_str()) {
+            (State::Well | State::Working, _) | (_, "") => headline,
+            (_, effect) => format!("{headline} {effect}"),
+        }
+    }
+
+    fn first_sentences(&self, state: State, root: Option<&Cause>) -> String {
         let is_unknown = root.is_some_and(|root| root.code == Code::NotObserved);
         let title = &self.title;
         let running = self.running.as_deref();
@@ -154,40 +169,42 @@ impl Impact {
                 format!("The state of {known} is unknown.")
             }
             (State::Working | State::Waiting | State::Stuck, Some(running)) => {
-                format!(
-                    "{running} keeps running. {}",
-                    self.blocked(state, ["The upgrade to", "Any upgrade"])
-                )
+                let verb = Verb::of(state, root);
+                let blocked = self.blocked(verb, ["The upgrade to", "Any upgrade"]);
+                format!("{running} keeps running. {blocked}")
             }
             (State::Working | State::Waiting | State::Stuck, None) if self.is_operator => {
                 let lacks = if self.is_absent { "installed" } else { "ready" };
-                format!(
-                    "{title} is not {lacks}. {}",
-                    self.blocked(state, ["The installation of", "Its installation"])
-                )
+                let verb = Verb::of(state, root);
+                let blocked = self.blocked(verb, ["The installation of", "Its installation"]);
+                format!("{title} is not {lacks}. {blocked}")
             }
             (State::Working | State::Waiting | State::Stuck, None) => {
-                format!("{title} {}.", self.verb(state))
+                format!("{title} {}.", self.verb(Verb::of(state, root)))
             }
         }
     }
 
     /// Returns the sentence about what does not arrive, with words for a known version and for any.
-    fn blocked(&self, state: State, [known, any]: [&str; 2]) -> String {
-        let verb = self.verb(state);
-        match (&self.next, state) {
-            (Some(next), _) => format!("{known} {next} {verb}."),
-            (None, State::Working) => format!("A change {verb}."),
-            (None, _) => format!("{any} {verb}."),
+    fn blocked(&self, verb: Verb, [known, any]: [&str; 2]) -> String {
+        let words = self.verb(verb);
+        match (&self.next, verb) {
+            (Some(next), _) => format!("{known} {next} {words}."),
+            (None, Verb::Progresses) => format!("A change {words}."),
+            (None, _) => format!("{any} {words}."),
         }
     }
 
     /// Returns the verb of a sentence about the version that does not arrive.
-    fn verb(&self, state: State) -> String {
-        let (now, before) = match state {
-            State::Well | State::Working => return "is in progress".to_owned(),
-            State::Waiting => ("waits for a person", "has been waiting for a person"),
-            State::Stuck | State::Broken => ("is blocked", "has been blocked"),
+    fn verb(&self, verb: Verb) -> String {
+        let (now, before) = match verb {
+            Verb::Progresses => return "is in progress".to_owned(),
+            Verb::Waits => ("waits for a person", "has been waiting for a person"),
+            Verb::IsBlocked => ("is blocked", "has been blocked"),
+            Verb::LacksOlm => (
+                "is blocked, because OLM does not run",
+                "is blocked, because OLM has not run",
+            ),
         };
         match self.since() {
             since if since.is_empty() => now.to_owned(),
@@ -198,9 +215,40 @@ impl Impact {
     /// Returns the time as the end of a sentence; empty if unknown.
     fn since(&self) -> String {
         let since = self.since.as_ref();
+        let word = if self.is_at_least {
+            "since at least"
+        } else {
+            "since"
+        };
         since.map_or_else(String::new, |since| {
-            format!(" since {}", since.0.strftime("%Y-%m-%d %H:%M UTC"))
+            format!(" {word} {}", words::time(since))
         })
+    }
+}
+
+/// The reason why a version does not arrive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verb {
+    Progresses,
+    /// A person must act.
+    Waits,
+    IsBlocked,
+    /// A controller of OLM does not run.
+    LacksOlm,
+}
+
+// === impl Verb ===
+
+impl Verb {
+    fn of(state: State, root: Option<&Cause>) -> Self {
+        match state {
+            State::Well | State::Working => Self::Progresses,
+            State::Waiting => Self::Waits,
+            State::Stuck | State::Broken => match root {
+                Some(root) if root.code == Code::OlmNotRunning => Self::LacksOlm,
+                Some(_) | None => Self::IsBlocked,
+            },
+        }
     }
 }
 
@@ -220,6 +268,7 @@ mod tests {
             running: running.map(str::to_owned),
             next: next.map(str::to_owned),
             since: since.map(|second| Time(at(second))),
+            ..Impact::default()
         }
     }
 

@@ -103,6 +103,7 @@ mod evidence;
 mod group;
 mod headline;
 mod meanwhile;
+mod memory;
 mod object;
 mod olm;
 mod outlook;

@@ -19,6 +19,7 @@ pub(crate) fn sayings(case: Case<'_>, state: State, cause: Option<&Cause>) -> Ve
         complete(case, cause),
         ready(case, cause),
         blamed(case, state, cause),
+        unpulled(case, cause),
     ];
     sayings.into_iter().flatten().collect()
 }
@@ -107,4 +108,16 @@ fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
     let object = &subscription.observed.object;
     let field = "status.conditions[ResolutionFailed]";
     (!is_of_resolution).then(|| saying(object, field, &said.message, message))
+}
+
+/// Returns the failure to unpack a bundle whose Pods the API server refuses. OLM then advises about
+/// images.
+fn unpulled(case: Case<'_>, cause: &Cause) -> Option<Saying> {
+    let is_refused = cause.code == Code::UnpackFailing && cause.at_fault.kind == "ResourceQuota";
+    let subscription = case.subscription.filter(|_| is_refused)?;
+    let said = subscription.true_condition(Subscription::UNPACK_FAILED)?;
+    let message = "Its message advises about images and registries, but no image was pulled.";
+    let object = &subscription.observed.object;
+    let field = "status.conditions[BundleUnpackFailed]";
+    Some(saying(object, field, &said.reason, message))
 }

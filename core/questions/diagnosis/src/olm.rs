@@ -1,5 +1,6 @@
 //! The controllers of OLM: nothing that waits for one that does not run goes on.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_health::{Item, PodCause};
 use portolan_core_olm::{Condition, Deployment, OlmController, Pod};
 
@@ -8,10 +9,7 @@ use crate::case::Case;
 use crate::code::Matter;
 use crate::command::{DEPLOYMENTS, PODS, Target};
 use crate::cure::Cure;
-use crate::{Cause, Code, Evidence, Object, Procedure, State, Step, evidence};
-
-/// The reason of Kubernetes for a container that used too much memory.
-const OUT_OF_MEMORY: &str = "OOMKilled";
+use crate::{Cause, Code, Evidence, Object, Procedure, State, Step, evidence, memory};
 
 /// The reason why a controller of OLM does not run.
 enum Stop<'a> {
@@ -85,6 +83,16 @@ fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
     Some(cause.shown(part.evidence()).shown(stop.evidence()))
 }
 
+/// Returns the time since which the Deployment of a controller is unavailable.
+pub(crate) fn down_since(case: Case<'_>, deployment: &Object) -> Option<Time> {
+    let mut parts = case.situation().around.olm.iter();
+    let part = parts.find(|part| part.object() == *deployment)?;
+    let said = Condition::about(&part.deployment.status.conditions, "Available");
+    said.filter(|said| said.is_false())?
+        .last_transition_time
+        .clone()
+}
+
 // === impl OlmPart ===
 
 impl OlmPart {
@@ -140,25 +148,23 @@ impl Stop<'_> {
 
     fn cure(&self, part: &OlmPart) -> Cure {
         let object = part.object();
-        let namespace = &object.namespace;
-        let action = match self {
-            Self::ScaledToZero => {
-                let target = Target::new(DEPLOYMENTS, namespace, &object.name);
-                let scale = Procedure::command(
-                    &format!("Scale {object} to 1 again."),
-                    target.scale(1),
-                    "OLM continues with everything that waits. It is unknown why it was scaled down.",
-                );
-                return Cure::Choice(vec![scale]);
-            }
-            Self::NoPods(message) => return crate::refused::cure(namespace, message),
-            Self::Pod(pod, cause) if is_out_of_memory(pod, &cause.container) => format!(
-                "Raise the memory limit of container {} in {object}. {CONTINUES}",
-                cause.container
+        let (change, action) = match self {
+            Self::ScaledToZero => (Some(scaled_up(&object)), CONTINUES.to_owned()),
+            Self::NoPods(message) => return crate::refused::cure(&object.namespace, message),
+            Self::Pod(pod, cause) if memory::is_exceeded(pod, &cause.container) => (
+                memory::raised(&object, pod, &cause.container),
+                format!(
+                    "Raise the memory limit of container {} in {object}. {CONTINUES}",
+                    cause.container
+                ),
             ),
-            Self::Pod(..) => format!("Make {object} available. {CONTINUES}"),
+            Self::Pod(..) => (None, format!("Make {object} available. {CONTINUES}")),
         };
-        Cure::external("the administrator of OLM", &action)
+        Cure::advised(
+            "the administrator of OLM",
+            &action,
+            change.into_iter().collect(),
+        )
     }
 
     /// Returns the command that shows the log of the last run.
@@ -185,14 +191,11 @@ impl Stop<'_> {
 const CONTINUES: &str = "OLM then continues by itself with everything that waits. Do not create \
                          Subscriptions or InstallPlans again.";
 
-fn is_out_of_memory(pod: &Item<Pod>, container: &str) -> bool {
-    let mut containers = pod.containers();
-    let own = containers.find(|one| one.status.name == container);
-    own.is_some_and(|one| {
-        let states = [&one.status.state, &one.status.last_state];
-        let mut ends = states
-            .into_iter()
-            .filter_map(|state| state.terminated.as_ref());
-        ends.any(|end| end.reason == OUT_OF_MEMORY)
-    })
+fn scaled_up(object: &Object) -> Procedure {
+    let target = Target::new(DEPLOYMENTS, &object.namespace, &object.name);
+    Procedure::command(
+        &format!("Scale {object} to 1 again."),
+        target.scale(1),
+        "OLM continues with everything that waits. It is unknown why it was scaled down.",
+    )
 }

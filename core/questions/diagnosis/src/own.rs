@@ -20,6 +20,7 @@ use portolan_api::plan::InstallPlan;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_core_approval::consent::OperatorId;
 use portolan_core_names::text::listed;
+use portolan_core_olm::messages::failing_service;
 use portolan_core_olm::{ClusterCatalog, ClusterExtension, ComponentOperator};
 
 use self::component::name_stopped_controller;
@@ -37,6 +38,9 @@ pub use kind::OwnKind;
 pub use olm_v1::{diagnose_catalog, diagnose_extension};
 pub use policy::{diagnose_binding, diagnose_operator_policy, diagnose_policy};
 pub use question::OwnQuestion;
+
+/// The most namespaces that are inspected to explain problems.
+const MOST_INSPECTED: usize = 10;
 
 /// The observed objects of Portolan.
 #[derive(Debug, Clone, Default)]
@@ -117,7 +121,7 @@ fn unlisted(kind: OwnKind, troubles: &[String]) -> Option<Diagnosis> {
         "Grant get, list and watch on {}, or correct the problem that the message names.",
         kind.resource()
     );
-    let cure = Cure::external("you (cluster administrator)", &action);
+    let cure = Cure::external("a cluster administrator", &action);
     Some(of_kind(kind, &words::sentence(&message), cure))
 }
 
@@ -188,6 +192,25 @@ impl OwnObjects {
         })
     }
 
+    /// Returns the namespaces whose Deployments explain problems of these objects: of webhooks that the
+    /// API server cannot call, and of operators that a policy removes. At most 10.
+    pub fn namespaces_to_inspect(&self) -> BTreeSet<&str> {
+        let plans = self
+            .plans
+            .objects
+            .iter()
+            .filter_map(|it| it.status.as_ref());
+        let members = plans.flat_map(|status| &status.members);
+        let failing = members.filter(|member| member.failing_webhook.is_some());
+        let services = failing.filter_map(|member| failing_service(&member.message));
+        let policies = self.operator_policies.objects.iter();
+        let policies = policies.filter_map(|it| it.status.as_ref());
+        let removed = policies.flat_map(policy::removal::removed);
+        let namespaces = services.chain(removed).map(|(namespace, _)| namespace);
+        let all: BTreeSet<_> = namespaces.filter(|it| !it.is_empty()).collect();
+        all.into_iter().take(MOST_INSPECTED).collect()
+    }
+
     fn troubles(&self, kind: OwnKind) -> &[String] {
         match kind {
             OwnKind::Operator => &self.operators.troubles,
@@ -211,7 +234,9 @@ impl OwnObjects {
                 install::with_workloads(it, owned.of_install(it), &self.workloads)
             }),
             OwnKind::InstallPlan => self.diagnose_plans(asked),
-            OwnKind::OperatorPolicy => each(&self.operator_policies, diagnose_operator_policy),
+            OwnKind::OperatorPolicy => each(&self.operator_policies, |it| {
+                policy::with_workloads(it, &self.workloads)
+            }),
             OwnKind::Policy => each(&self.policies, diagnose_policy),
             OwnKind::PolicyBinding => each(&self.bindings, diagnose_binding),
             OwnKind::ComponentOperator => {

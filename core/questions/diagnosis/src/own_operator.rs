@@ -10,7 +10,7 @@ pub(crate) mod windows;
 
 use std::collections::BTreeSet;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::operator::{ConditionType, OPERATOR, Operator, Reason, Status};
 use portolan_api::plan::InstallPlan;
 use portolan_api::qualified;
@@ -350,8 +350,17 @@ impl<'a> OperatorCase<'a> {
             next: self.next_bundle().map(str::to_owned),
             is_operator: true,
             is_absent: bundle.is_none(),
+            deleted: self.operator.metadata.deletion_timestamp.clone(),
+            offered: self.offered_since(),
             ..Impact::of(&self.object())
         }
+    }
+
+    /// Returns the time since which the catalog has a higher version, if the Operator has one installed.
+    fn offered_since(self) -> Option<Time> {
+        self.status.bundle.as_ref()?;
+        let said = self.status.condition(ConditionType::UpgradeAvailable)?;
+        (said.status == "True").then(|| said.last_transition_time.clone())
     }
 
     /// Returns the next bundle.

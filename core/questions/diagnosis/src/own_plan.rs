@@ -6,11 +6,12 @@ mod live;
 pub(crate) use live::tests as live_tests;
 #[cfg(test)]
 pub(crate) mod tests;
+mod webhook;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{
     FailingPod, InstallPlan, Intent, JobState, JobStatus, MemberState, MemberStatus, Phase, Reason,
-    Status,
+    Replaces, Status,
 };
 use portolan_api::qualified;
 
@@ -74,7 +75,11 @@ pub(crate) fn with_workloads(plan: &InstallPlan, workloads: &Workloads) -> Diagn
         package: String::new(),
         csv: String::new(),
     };
-    let impact = Impact::of(&subject.object);
+    let impact = Impact {
+        deleted: plan.metadata.deletion_timestamp.clone(),
+        effect: case.effect(),
+        ..Impact::of(&subject.object)
+    };
     let told = (impact, &*case.status.conditions);
     let mut diagnosis = of_status(subject, case.causes(), case.unknown(), told);
     diagnosis.unknowns.extend(case.unread());
@@ -205,7 +210,8 @@ impl<'a> PlanCase<'a> {
         let needed = self.needed(reason);
         let webhook = self.failing_webhook(reason);
         let member_at_fault = || member.and_then(at_fault);
-        let at_fault = webhook.or_else(|| needed.clone()).or_else(member_at_fault);
+        let at_fault = webhook.map(|it| it.object()).or_else(|| needed.clone());
+        let at_fault = at_fault.or_else(member_at_fault);
         let at_fault = at_fault.unwrap_or_else(|| self.object());
         let message = format!("{}: {}", beginning(code, reason), said.message);
         let run = self.failed_run().filter(|_| reason == Reason::JobFailed);
@@ -219,7 +225,28 @@ impl<'a> PlanCase<'a> {
         let cause = cause.shown(missing.map(Evidence::absent));
         let cause = cause.shown(self.evidence(code));
         let cause = cause.shown(run.iter().flat_map(live::FailedRun::evidence));
-        Some(self.cured(cause, reason, member))
+        Some(match webhook {
+            Some(webhook) => self.of_webhook(cause, webhook),
+            None => self.cured(cause, reason, member),
+        })
+    }
+
+    /// Returns what happens to the objects that the plan has not applied yet; empty if it replaces no
+    /// plan.
+    fn effect(self) -> String {
+        let is_partial = self.status.counts.is_some_and(|it| it.applied < it.members);
+        let replaced = self.intent().map(|intent| intent.replaces);
+        let first = replaced.and_then(|all| all.into_iter().next());
+        match first.filter(|_| is_partial) {
+            Some(Replaces::Name(name)) => format!(
+                "Objects that it has not applied yet stay as InstallPlan {name} has applied them."
+            ),
+            Some(Replaces::Labels(_)) => {
+                "Objects that it has not applied yet stay as the previous plan has applied them."
+                    .to_owned()
+            }
+            None => String::new(),
+        }
     }
 
     /// Returns the object that the plan needs and that lacks something or is missing.

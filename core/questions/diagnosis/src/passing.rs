@@ -39,7 +39,7 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     let cause = Cause::new(code, State::Working, object, &first.message);
     if code == Code::NotObserved {
         Some(cause.cured(Cure::external(
-            "you (cluster administrator)",
+            "a cluster administrator",
             "Get permission to read it, or provide it.",
         )))
     } else {

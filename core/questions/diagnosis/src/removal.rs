@@ -15,43 +15,60 @@ use crate::{Cause, Code, State};
 pub(crate) fn wait_for_workload(case: Case<'_>, causes: &mut [Cause]) {
     let is_down =
         |cause: &Cause| cause.code.matter() == Matter::Workload && cause.state == State::Broken;
-    let crds = case.situation().namespace.crds.objects.iter();
-    let deleting = crds.filter(|crd| crd.is_deleting());
-    let deleting: BTreeSet<_> = deleting
-        .map(|crd| crd.observed.object.name.clone())
-        .collect();
-    let is_deleting =
-        |cause: &Cause| cause.code == Code::CrdNotUsable && deleting.contains(&cause.at_fault.name);
-    if !causes.iter().any(is_down) || !causes.iter().any(is_deleting) {
+    let leaving = causes.iter().filter(|cause| is_leaving(case, cause));
+    let leaving: BTreeSet<_> = leaving.map(|cause| cause.at_fault.name.clone()).collect();
+    if !causes.iter().any(is_down) || leaving.is_empty() {
         return;
     }
-    let title = case.title();
     for cause in &mut *causes {
         if is_down(cause) {
-            cause.message = format!(
-                "{} CustomResourceDefinition {} is being deleted, and custom resources with finalizers wait \
-                 for this operator.",
-                cause.message,
-                listed(&deleting)
-            );
-            for change in cause.remedy.fix.iter_mut().chain(&mut cause.remedy.decide) {
-                change.risk = format!(
-                    "The operator finishes the deletion of its custom resources. This cannot be undone, and \
-                     their data may be lost: save it first. {}",
-                    change.risk
-                );
-            }
-        } else if is_deleting(cause) {
-            let action = format!(
-                "Do not repair it: its deletion cannot be undone. It ends once {title} runs and processes the \
-                 finalizers of the custom resources."
-            );
-            let who = format!("the administrator of {title}");
-            let waiting = Cause {
-                state: State::Stuck,
-                ..cause.clone()
-            };
-            *cause = waiting.cured(Cure::external(&who, &action));
+            warn(case, cause, &leaving);
+        } else if is_leaving(case, cause) {
+            *cause = waiting(case, cause);
         }
     }
+}
+
+/// Returns true if the cause is a CRD that is being deleted.
+pub(crate) fn is_leaving(case: Case<'_>, cause: &Cause) -> bool {
+    let crds = case.situation().namespace.crds.objects.iter();
+    let mut leaving = crds.filter(|crd| crd.is_deleting());
+    cause.code == Code::CrdNotUsable
+        && leaving.any(|crd| crd.observed.object.name == cause.at_fault.name)
+}
+
+/// Warns that a start of the operator finishes the deletion.
+fn warn(case: Case<'_>, cause: &mut Cause, leaving: &BTreeSet<String>) {
+    cause.message = format!(
+        "{} CustomResourceDefinition {} is being deleted, and its custom resources with finalizers wait for \
+         this operator. When the operator runs again, it finishes their deletion.",
+        cause.message,
+        listed(leaving)
+    );
+    cause.responsible.who = administrator(case);
+    for change in cause.remedy.fix.iter_mut().chain(&mut cause.remedy.decide) {
+        change.risk = format!(
+            "The operator finishes the deletion of its custom resources. This cannot be undone, and their data \
+             may be lost: save it first. {}",
+            change.risk
+        );
+    }
+}
+
+/// Returns the cause of a CRD whose deletion waits for the operator.
+fn waiting(case: Case<'_>, cause: &Cause) -> Cause {
+    let action = format!(
+        "Do not repair it: its deletion cannot be undone. It ends once {} runs and processes the finalizers \
+         of the custom resources.",
+        case.title()
+    );
+    let waiting = Cause {
+        state: State::Stuck,
+        ..cause.clone()
+    };
+    waiting.cured(Cure::external(&administrator(case), &action))
+}
+
+fn administrator(case: Case<'_>) -> String {
+    format!("the administrator of {}", case.title())
 }

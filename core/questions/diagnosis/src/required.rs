@@ -139,7 +139,7 @@ fn cure(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object) -> Cur
     provide(case, code, fact, object, name)
 }
 
-const ADMINISTRATOR: &str = "you (cluster administrator)";
+const ADMINISTRATOR: &str = "a cluster administrator";
 
 /// Returns the actor that must provide the object, and the action.
 fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &str) -> Cure {

@@ -6,7 +6,9 @@ pub(crate) mod quota;
 
 use std::collections::BTreeSet;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_health::{self as health, Below, Item, Kind, Workload};
+use portolan_core_names::text::cite;
 use portolan_core_olm::Pod;
 use portolan_core_olm::messages::unset_by_quota;
 
@@ -14,7 +16,7 @@ use crate::case::{Case, FactPath};
 use crate::command::{CSVS, DEPLOYMENTS, PODS, Target};
 use crate::cure::Cure;
 use crate::role::{Role, role};
-use crate::{Cause, Code, Object, Procedure, State, deletion, evidence, refused, required};
+use crate::{Cause, Code, Object, Procedure, State, deletion, evidence, refused, required, words};
 
 pub(crate) use self::below::{Parties, is_live, of_workload};
 
@@ -83,7 +85,12 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
         return Some(cause.shown(csv));
     }
     let at_fault = at_fault(outage, fact, told);
-    let cause = Cause::new(outage.code(), outage.state(), at_fault, &fact.message);
+    let scaler = deployment.filter(|_| outage == Outage::ScaledToZero);
+    let message = match scaler.and_then(|it| it.last_scaler()) {
+        Some((manager, time)) => format!("{} {}", fact.message, scaled(manager, time)),
+        None => fact.message.clone(),
+    };
+    let cause = Cause::new(outage.code(), outage.state(), at_fault, &message);
     let cause = cause.cured(cure(case, outage, told));
     let shown = deployment.into_iter().flat_map(evidence::deployment);
     let csv = case.newest().into_iter().flat_map(evidence::csv);
@@ -254,6 +261,12 @@ fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
 }
 
 const INSPECT: &str = "Find out why its Pods cannot be created or do not become available.";
+
+/// Returns a sentence about the client that changed the number of replicas last.
+fn scaled(manager: &str, time: Option<&Time>) -> String {
+    let at = time.map_or_else(String::new, |time| format!(" at {}", words::time(time)));
+    format!("Field manager {} scaled it{at}.", cite(manager))
+}
 
 fn scale_up(case: Case<'_>, object: &health::Object) -> Procedure {
     let wanted = case.csvs().flat_map(|csv| csv.deployments());

@@ -4,7 +4,7 @@ use portolan_api::plan::JobStatus;
 use portolan_core_health::{Item, ObservedObjects};
 use portolan_core_names::Version;
 use portolan_core_olm::{
-    Event, LINEAGE, PART, Pod, ReplicaSet, WorkloadKind, is_of_portolan, tag_of_portolan,
+    Event, LINEAGE, OWNER, PART, Pod, ReplicaSet, WorkloadKind, is_of_portolan, tag_of_portolan,
 };
 
 use crate::Object;
@@ -25,6 +25,8 @@ pub struct RunningWorkload {
     pub component: String,
     /// The version of Portolan in the tag of its image; None for other workloads and other tags.
     pub version: Option<Version>,
+    /// The ClusterServiceVersion that owns it; empty for other workloads.
+    pub csv: String,
     /// The number of ready Pods.
     pub ready: i32,
     /// The number of desired Pods.
@@ -49,6 +51,9 @@ pub struct PodsBelow {
 pub struct Workloads {
     /// The workloads, in any order.
     pub all: Vec<RunningWorkload>,
+    /// The Deployments of other owners in [namespaces that explain a
+    /// problem](crate::OwnObjects::namespaces_to_inspect), in any order.
+    pub nearby: Vec<RunningWorkload>,
     /// The reasons why workloads or their Pods may be missing, one sentence each.
     pub troubles: Vec<String>,
 }
@@ -76,6 +81,7 @@ impl RunningWorkload {
             version: tag_of_portolan(&spec.template)
                 .filter(|_| is_of_portolan(metadata))
                 .and_then(version),
+            csv: label(OWNER).to_owned(),
             ready,
             desired,
             below: None,

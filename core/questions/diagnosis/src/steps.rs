@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::case::Case;
 use crate::command::{CSVS, DEPLOYMENTS, PODS, SUBSCRIPTIONS, Target, everywhere};
-use crate::{Cause, Code, Object, Procedure, Step, catalog, deletion, rollout, upgrades};
+use crate::{Cause, Code, Object, Procedure, Step, catalog, deletion, removal, rollout, upgrades};
 
 /// The place to inspect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +59,7 @@ pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
     let later = match after {
         _ if !is_external => Vec::new(),
         After::RolledOut => rolled_out(case, &cause.at_fault),
+        After::Unnoticed if removal::is_leaving(case, &cause) => gone(&cause.at_fault),
         After::Unnoticed => unnoticed(case).into_iter().collect(),
         After::Connected => connected(&cause.at_fault).into_iter().collect(),
         After::Beyond | After::Nothing => Vec::new(),
@@ -117,6 +118,8 @@ fn ways(code: Code) -> (WhereToLook, After) {
         Code::NextVersionNotAllowed | Code::OutOfSkipRange | Code::DeadEnd => {
             (WhereToLook::Nowhere, After::Beyond)
         }
+        // The module of the cause has its own command.
+        Code::DeploymentContested => (WhereToLook::Nowhere, After::Nothing),
         Code::CatalogMissing | Code::CatalogBroken | Code::NotForThisCluster => {
             (WhereToLook::Nowhere, After::Nothing)
         }
@@ -144,7 +147,6 @@ fn ways(code: Code) -> (WhereToLook, After) {
         | Code::PredecessorPending
         | Code::CrdOwnedByOther
         | Code::ApiClaimedByGroup
-        | Code::DeploymentContested
         | Code::ClusterTooOld
         | Code::RequirementNotRechecked
         | Code::NotUpgradeable
@@ -367,6 +369,20 @@ fn unnoticed(case: Case<'_>) -> Option<Procedure> {
     );
     let risk = "None: an annotation without meaning is set.";
     Some(Procedure::of(AGAIN, vec![csv.retried(), wait], risk))
+}
+
+/// Waits until an object that is being deleted is gone.
+fn gone(object: &Object) -> Vec<Procedure> {
+    let Some(target) = Target::named(object) else {
+        return Vec::new();
+    };
+    let comment = format!("Wait until {} is gone", target.called());
+    let wait = Step::new(&comment, target.wait_deleted());
+    vec![Procedure::of(
+        "After that, check that the deletion ends.",
+        vec![wait],
+        "",
+    )]
 }
 
 fn connected(catalog: &Object) -> Option<Procedure> {

@@ -1,5 +1,6 @@
 //! Bundles that OLM cannot unpack.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_health::{HealthCode, Item, is_about_image};
 use portolan_core_names::text::cite;
 use portolan_core_olm::messages::pull_failure;
@@ -47,10 +48,7 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
         ),
     };
     let why = bad.and_then(|job| why(job));
-    let whom = format!(
-        "OLM cannot unpack a bundle for {} or another Subscription of the namespace.",
-        subscription.observed.object
-    );
+    let whom = whom(case, subscription, bad.copied());
     // The message of OLM is long, and its advice does not help here, so it only serves as evidence.
     let message = match (why, fact) {
         (Some(why), _) => format!("{whom} {}", sentence(&why)),
@@ -70,6 +68,58 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
             Subscription::UNPACKING,
         ));
     Some(cause.shown(bad.into_iter().flat_map(|job| shown(job))))
+}
+
+/// Returns the sentence about the Subscriptions that the failure affects. OLM reports a failure on all
+/// Subscriptions of a namespace.
+fn whom(case: Case<'_>, subscription: &Item<Subscription>, bad: Option<&Unpack>) -> String {
+    let object = &subscription.observed.object;
+    match bad.map(|job| asks_for(case, subscription, job.image())) {
+        Some(true) => format!("OLM cannot unpack the bundle for {object}."),
+        Some(false) => format!(
+            "OLM cannot unpack a bundle for another Subscription of the namespace, which also blocks {object}."
+        ),
+        None => format!(
+            "OLM cannot unpack a bundle for {object} or another Subscription of the namespace."
+        ),
+    }
+}
+
+/// Returns true if the Subscription can lead to a bundle with this image.
+fn asks_for(case: Case<'_>, subscription: &Item<Subscription>, image: &str) -> bool {
+    let graph = case.situation().graph(subscription).into_iter();
+    let bundles = graph.flat_map(|graph| graph.package().bundles.values());
+    let mut images = bundles.filter_map(|bundle| bundle.image.as_deref());
+    images.any(|own| own == image)
+}
+
+/// Returns the time since which a Job fails or is refused.
+pub(crate) fn since(case: Case<'_>) -> Option<Time> {
+    let jobs = jobs(case).into_iter();
+    let mut times = jobs.filter_map(|job| {
+        let created = job.job.metadata.creation_timestamp.clone();
+        let failed = job
+            .job
+            .failure()
+            .and_then(|said| said.last_transition_time.clone());
+        created.filter(|_| job.is_refused()).or(failed)
+    });
+    times.next()
+}
+
+/// Returns the effect on other operators: a quota refuses all Pods of OLM in the namespace of the
+/// catalog.
+pub(crate) fn effect(case: Case<'_>) -> String {
+    let jobs = jobs(case);
+    let Some(refused) = jobs.iter().find(|job| job.refuser().is_some()) else {
+        return String::new();
+    };
+    let namespace = refused.job.namespace();
+    format!(
+        "OLM unpacks no bundle of any catalog in namespace {namespace} meanwhile, so nothing is installed or \
+         upgraded from these catalogs. A new Pod of a catalog there may be refused, too. Installed operators \
+         keep running."
+    )
 }
 
 /// Returns the cure if no Job shows the failure.

@@ -313,7 +313,7 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
                  installs it once nothing else blocks it, but it does not become ready"
             ),
             (
-                "you (cluster administrator)".to_owned(),
+                "a cluster administrator".to_owned(),
                 format!("Upgrade the cluster to Kubernetes {wanted}."),
             ),
         ),

@@ -1,5 +1,6 @@
 //! Foreign text in our sentences.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_names::text::{self, Instead, plain};
 
 use crate::{Cause, Diagnosis, Evidence, Procedure, Remedy, Responsible, Saying, Step};
@@ -12,6 +13,11 @@ pub(crate) fn sentence(text: &str) -> String {
     } else {
         format!("{text}.")
     }
+}
+
+/// Formats a time for users.
+pub(crate) fn time(time: &Time) -> String {
+    time.0.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }
 
 /// Formats any text as one YAML value.

@@ -94,7 +94,7 @@ impl Item<Deployment> {
 
     fn scaled_to_zero(&self, wanted: i32) -> Option<DeploymentState> {
         let message = format!(
-            "{} is scaled to {}, but its operator requires {}. Scale it up again.",
+            "{} is scaled to {}, but its operator requires {}.",
             self.observed.object,
             self.replicas(),
             wanted

@@ -21,6 +21,7 @@ fn cause(code: Code, state: State) -> Cause {
         state,
         message: format!("{} is the matter.", code.as_str()),
         at_fault: object("CatalogSource", "shop"),
+        also_at_fault: Vec::new(),
         responsible: Responsible::default(),
         confidence: Confidence {
             certainty: Certainty::Proved,
@@ -85,6 +86,7 @@ fn full_diagnosis() -> Diagnosis {
                         action: "Correct it.".to_owned(),
                     },
                     blocked_by: Some(object("Subscription", "pilot")),
+                    also_at_fault: vec![object("CatalogSource", "boatyard")],
                     ..cause(Code::DeadEnd, State::Stuck)
                 },
                 cause(Code::InProgress, State::Working),
@@ -134,6 +136,7 @@ fn pb_cause(code: &str, state: PbState) -> pb::Cause {
         evidence: Vec::new(),
         below: Vec::new(),
         blocked_by: None,
+        also_at_fault: Vec::new(),
     }
 }
 
@@ -182,6 +185,7 @@ fn encodes_every_field() {
                     action: "Correct it.".to_owned(),
                 }),
                 blocked_by: pb_object("Subscription", "pilot"),
+                also_at_fault: pb_object("CatalogSource", "boatyard").into_iter().collect(),
                 ..pb_cause("DeadEnd", PbState::Stuck)
             },
             pb_cause("InProgress", PbState::Working),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use portolan_api::plan::{ResourceManifest, Stored};
 use portolan_core_install::opened;
+use portolan_core_olm::messages::failing_service;
 use serde_json::Value;
 
 /// The kinds with Pods.
@@ -18,8 +19,8 @@ const WORKLOADS: [&str; 7] = [
 ];
 
 /// Returns the namespaces of the workloads of an Operator, an Install, a ClusterExtension, an
-/// InstallPlan of `plans.portolan.dev` or a ResourceManifest, and of Portolan itself, as far as the
-/// object names them. Other objects have none.
+/// InstallPlan of `plans.portolan.dev` or a ResourceManifest, of webhooks that an InstallPlan waits
+/// for, and of Portolan itself, as far as the object names them. Other objects have none.
 pub(crate) fn workload_namespaces(object: &Value) -> BTreeSet<String> {
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str);
     let group = text("/apiVersion").and_then(|version| version.split('/').next());
@@ -35,6 +36,7 @@ pub(crate) fn workload_namespaces(object: &Value) -> BTreeSet<String> {
         ("olm.operatorframework.io", "ClusterExtension") => &["/spec/namespace"],
         ("plans.portolan.dev", "InstallPlan") => {
             gather(&object["spec"], own, &mut found);
+            found.extend(webhook_namespaces(&object["status"]));
             &["/metadata/namespace"]
         }
         ("plans.portolan.dev", "ResourceManifest") => {
@@ -57,6 +59,16 @@ pub(crate) fn workload_namespaces(object: &Value) -> BTreeSet<String> {
     );
     found.retain(|namespace| !namespace.is_empty());
     found
+}
+
+/// Returns the namespaces of the Services of webhooks that the API server cannot call for a plan with
+/// this status.
+fn webhook_namespaces(status: &Value) -> impl Iterator<Item = String> {
+    let members = status["members"].as_array().into_iter().flatten();
+    let failing = members.filter(|member| member["failingWebhook"].is_string());
+    let messages = failing.filter_map(|member| member["message"].as_str());
+    let services = messages.filter_map(failing_service);
+    services.map(|(namespace, _)| namespace.to_owned())
 }
 
 /// Returns the content of a ResourceManifest.
@@ -120,6 +132,17 @@ mod tests {
             "spec": {"stages": [{"resources": [{"manifest": deployment("dock")}, {"manifest": {"kind": "Role", "metadata": {"namespace": "kube-system"}}}]}]},
         }),
         &["dock", "plans"]
+    )]
+    #[case::plan_that_waits_for_a_webhook(
+        "plans.portolan.dev/v1alpha1", "InstallPlan",
+        json!({
+            "metadata": {"namespace": "plans"},
+            "status": {"members": [
+                {"failingWebhook": "a", "message": "failed calling webhook \"a\": failed to call webhook: Post \"https://pilot.hooks.svc:443/\": EOF"},
+                {"message": "failed calling webhook \"a\": failed to call webhook: Post \"https://pilot.other.svc:443/\": EOF"},
+            ]},
+        }),
+        &["hooks", "plans"]
     )]
     #[case::controller_of_portolan(
         "coordination.k8s.io/v1", "Lease",

@@ -9,13 +9,21 @@ use portolan_core_olm::{
     CustomResourceDefinition, DaemonSet, Deployment, Event, EventType, ImageContentSourcePolicy,
     ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, Lease, Namespace, OWNER,
     OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, StatefulSet, Subscription,
-    ValidatingWebhookConfiguration,
+    TRACKED, ValidatingWebhookConfiguration,
 };
 
 use crate::cluster::DumpedKind;
 use crate::dump::RegistryProbe;
 use crate::kind::Kind;
 use crate::watchable;
+
+/// The annotations of Operators in a dump.
+const OF_OPERATORS: &[&str] = &[
+    operator::ACCEPT_BREAKS,
+    operator::APPROVE,
+    operator::FORCE_DELETION,
+    TRACKED.name(),
+];
 
 /// Returns the kinds that worlds can contain. Kinds that determine which other objects are relevant
 /// come first.
@@ -40,11 +48,7 @@ pub(crate) fn dumped_kinds() -> [DumpedKind; 33] {
         DumpedKind::of::<ImageTagMirrorSet>(),
         DumpedKind::of::<ImageContentSourcePolicy>(),
         DumpedKind::of::<OperatorPolicy>(),
-        DumpedKind::of::<operator::Operator>().annotated(&[
-            operator::ACCEPT_BREAKS,
-            operator::APPROVE,
-            operator::FORCE_DELETION,
-        ]),
+        DumpedKind::of::<operator::Operator>().annotated(OF_OPERATORS),
         DumpedKind::of::<policy::Policy>().annotated(&[]),
         DumpedKind::of::<policy::PolicyBinding>().annotated(&[]),
         // The digest of a plan could be used to confirm a guess of a redacted value, so it is not
@@ -308,13 +312,15 @@ impl Kind for OperatorPolicy {
     }
 
     /// Keeps of the status only the compliance with its conditions, and the names of the
-    /// Subscriptions.
+    /// Subscriptions and ClusterServiceVersions.
     fn trim(&mut self) {
         let Some(status) = &mut self.status else {
             return;
         };
         let mut related = std::mem::take(&mut status.related_objects);
-        related.retain(|related| related.object.kind == "Subscription");
+        related.retain(|related| {
+            ["Subscription", "ClusterServiceVersion"].contains(&&*related.object.kind)
+        });
         related.shrink_to_fit();
         *status = OperatorPolicyStatus {
             compliant: status.compliant,

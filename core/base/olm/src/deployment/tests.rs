@@ -90,4 +90,10 @@ fn reads_owners_and_other_writers() {
     assert_eq!(ferry.owning_csvs().collect::<Vec<_>>(), ["ferry.v2"]);
     assert_eq!(ferry.last_other_writer(), Some("argocd-controller"));
     assert_eq!(ferry.application(), Some("edge"));
+    let (scaler, time) = ferry.last_scaler().expect("a scaler");
+    let time = time.map(|time| time.0.to_string());
+    assert_eq!(
+        (scaler, time.as_deref()),
+        ("autoscaler", Some("2026-01-04T00:00:00Z"))
+    );
 }

@@ -9,9 +9,7 @@ use portolan_core_olm::{OperatorGroup, PROVIDED, Targets};
 use crate::case::Case;
 use crate::command::{self, CSVS, GROUPS, Target};
 use crate::cure::Cure;
-use crate::{
-    Cause, Code, Confidence, Evidence, Object, Procedure, Responsible, State, Step, evidence,
-};
+use crate::{Cause, Code, Confidence, Evidence, Object, Procedure, State, Step, evidence};
 
 /// The reason of OLM if another OperatorGroup claims an API of the operator.
 pub(super) const CLAIMED: &str = "InterOperatorGroupOwnerConflict";
@@ -72,18 +70,18 @@ fn claimed(case: Case<'_>, csv: &Csv) -> Option<Cause> {
         claim.group.name(),
         case.situation().name()
     );
-    let action = "Decide which of them gives up its claim. OLM then installs the operator again by \
-                  itself. Do not delete the operator: no other one provides the APIs.";
-    let cure = Cure::choice_or(claim.ways(csv), Cure::external(&who, action));
-    let mut cause = cause
-        .cured(cure)
+    let action = format!(
+        "Decide who may provide these APIs in {}: {} or {}. OLM then installs the operator again by itself. Do \
+         not delete the operator: no other operator provides the APIs.",
+        claim.place(csv),
+        claim.group.observed.object,
+        case.title(),
+    );
+    let cause = cause
+        .cured(Cure::advised(&who, &action, claim.ways()))
         .shown(claim.evidence())
         .shown(evidence::csv(csv));
-    cause.responsible = Responsible {
-        who,
-        action: action.to_owned(),
-    };
-    Some(cause)
+    Some(cause.looked(claim.labels()))
 }
 
 /// Returns true if both operators own a kind.
@@ -143,7 +141,7 @@ fn unknown(case: Case<'_>, csv: &Csv) -> Cause {
     let cause = Cause::new(Code::ApiClaimedByGroup, State::Broken, at_fault, &message);
     let apis = csv.provided_apis();
     let cure = Cure::external(
-        "you (cluster administrator)",
+        "a cluster administrator",
         &format!(
             "Find the OperatorGroup whose annotation {PROVIDED} names {}, and decide which one \
              gives up its claim. Do not delete the operator: it is unknown if another one provides \
@@ -220,19 +218,46 @@ impl ApiClaim<'_> {
         } else {
             ""
         };
-        let place = match self.namespaces.len() {
-            0 => "all namespaces".to_owned(),
-            1 => format!("namespace {}", listed(&self.namespaces)),
-            _ => format!("namespaces {}", some(MOST, &self.namespaces)),
-        };
         format!(
-            "{group}{kind} claims {} in {place}, so OLM does not run {}, which provides the same \
-             there ({}). No operator of namespace {} provides it.",
+            "{group}{kind} claims {} in {}. Therefore OLM does not run {}, which provides the same APIs \
+             ({}). No operator in namespace {} provides them, so nobody serves them now.",
             some(MOST, &self.apis),
+            self.place(),
             csv.observed.object,
             csv.status.reason,
             group.namespace
         )
+    }
+
+    /// Returns the disputed namespaces in words.
+    fn place(&self) -> String {
+        match self.namespaces.len() {
+            0 => "all namespaces".to_owned(),
+            1 => format!("namespace {}", listed(&self.namespaces)),
+            _ => format!("namespaces {}", some(MOST, &self.namespaces)),
+        }
+    }
+
+    /// Returns the label by which the OperatorGroup selects namespaces.
+    fn label(&self) -> Option<(&str, &str)> {
+        let selector = self.group.spec.selector.as_ref();
+        let selector = selector.filter(|_| self.group.has_selector())?;
+        let (label, value) = selector.match_labels.as_ref()?.first_key_value()?;
+        Some((label, value))
+    }
+
+    /// Returns the commands that show by which client the label of a namespace was set, and when.
+    fn labels(&self) -> Vec<Step> {
+        let own = self.group.namespace();
+        let others = self.namespaces.iter().filter(|name| **name != own);
+        let steps = others.take(MOST).filter_map(|name| {
+            let (label, _) = self.label()?;
+            let target = Target::new("namespaces", "", name);
+            let comment =
+                format!("Show when and by which client label {label} of namespace {name} was set");
+            Some(Step::new(&comment, target.get_with_managers()))
+        });
+        steps.collect()
     }
 
     /// Returns the ways to end the claim.
@@ -256,13 +281,7 @@ impl ApiClaim<'_> {
     /// checks only the namespaces that the OperatorGroup still selects, so it must be made to check
     /// the operator.
     fn unlabel(&self, csv: &Csv) -> Option<Procedure> {
-        let selector = self
-            .group
-            .spec
-            .selector
-            .as_ref()
-            .filter(|_| self.group.has_selector())?;
-        let (label, value) = selector.match_labels.as_ref()?.first_key_value()?;
+        let (label, value) = self.label()?;
         let own = self.group.namespace();
         let others = self.namespaces.iter().filter(|name| **name != own);
         let steps = others.take(MOST).map(|name| {
@@ -281,7 +300,7 @@ impl ApiClaim<'_> {
             "Take the namespace out of the selection of {}, if the label is a mistake.",
             self.group.observed.object
         );
-        let risk = "Others may use the label, too. Look when and by whom it was set.";
+        let risk = "Others may use the label, too. First look when and by which client it was set.";
         is_possible.then(|| Procedure::of(&title, steps, risk))
     }
 

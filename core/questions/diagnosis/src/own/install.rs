@@ -4,7 +4,7 @@ mod role;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::installs::{ConditionType, Install, Reason, Status};
-use portolan_api::plan::InstallPlan;
+use portolan_api::plan::{InstallPlan, Phase};
 use portolan_api::status::ConditionTypes;
 
 use super::{OwnKind, not_observed, outdated, subject};
@@ -67,8 +67,24 @@ pub(super) fn with_workloads(
         causes.retain(|cause| cause.code != Code::ContentInvalid);
     }
     let unknown = outdated(status.observed_generation, install.metadata.generation);
-    let told = (Impact::of(&object), &*status.conditions);
-    of_status(subject(object, ""), causes, unknown, told)
+    let is_ready = current
+        .and_then(|plan| plan.status.as_ref())
+        .is_some_and(|status| status.phase == Some(Phase::Ready));
+    let effect = if is_ready {
+        "The installed version keeps running."
+    } else {
+        ""
+    };
+    let impact = Impact {
+        effect: effect.to_owned(),
+        ..Impact::of(&object)
+    };
+    of_status(
+        subject(object, ""),
+        causes,
+        unknown,
+        (impact, &status.conditions),
+    )
 }
 
 fn current_plan<'a>(status: &Status, plans: &[&'a InstallPlan]) -> Option<&'a InstallPlan> {

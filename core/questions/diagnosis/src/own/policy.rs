@@ -1,6 +1,6 @@
 //! Diagnoses OperatorPolicies, Policies and PolicyBindings.
 
-mod removal;
+pub(crate) mod removal;
 mod rule;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -13,7 +13,7 @@ use crate::command::Target;
 use crate::cure::Cure;
 use crate::diagnose::of_status;
 use crate::headline::Impact;
-use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
+use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, Workloads, words};
 
 /// Diagnoses an OperatorPolicy from its status: a policy that is not Compliant has a cause for each
 /// condition that violates it.
@@ -23,6 +23,11 @@ use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
 /// The diagnosis uses only the status. A policy without a status is `NotObserved`. A policy that is
 /// NonCompliant is never well.
 pub fn diagnose_operator_policy(policy: &OperatorPolicy) -> Diagnosis {
+    with_workloads(policy, &Workloads::default())
+}
+
+/// Does the same, and uses the workloads of an operator that the policy removes.
+pub(super) fn with_workloads(policy: &OperatorPolicy, workloads: &Workloads) -> Diagnosis {
     let metadata = &policy.metadata;
     let object = Object::new(
         OwnKind::OperatorPolicy.as_str(),
@@ -37,7 +42,7 @@ pub fn diagnose_operator_policy(policy: &OperatorPolicy) -> Diagnosis {
     let causes = match status.compliant {
         Some(Compliance::Compliant) => Vec::new(),
         Some(Compliance::NonCompliant | Compliance::Pending | Compliance::Terminating) | None => {
-            violations(&object, status)
+            violations(&object, status, workloads)
         }
     };
     let unknown = outdated(status.observed_generation, metadata.generation);
@@ -130,7 +135,8 @@ fn told(
 
 /// Returns the causes of a policy that is not Compliant: the violated conditions that determine
 /// compliance or, without any, all violated ones or the summary.
-fn violations(object: &Object, status: &OperatorPolicyStatus) -> Vec<Cause> {
+fn violations(object: &Object, status: &OperatorPolicyStatus, workloads: &Workloads) -> Vec<Cause> {
+    let held = removal::held(status);
     let violated = |said: &&Condition| is_violated(said);
     let of = |is_meant: fn(ConditionType) -> bool| {
         let conditions = status.conditions.iter().filter(violated);
@@ -140,10 +146,17 @@ fn violations(object: &Object, status: &OperatorPolicyStatus) -> Vec<Cause> {
         meant.collect::<Vec<_>>()
     };
     let required = of(ConditionType::is_required);
+    let is_stuck = required.iter().any(|cause| cause.state >= State::Stuck);
+    if let Some(said) = held.filter(|_| is_stuck) {
+        let others = status.conditions.iter().filter(violated);
+        let others =
+            others.filter(|it| ConditionType::of(it).is_some_and(ConditionType::is_required));
+        let others = others.filter(|it| it.type_ != said.type_ && !removal::is_later(it));
+        let others = others.map(|said| violation(object, said)).collect();
+        return vec![removal::cause(object, status, said, (others, workloads))];
+    }
     if !required.is_empty() {
-        let mut conditions = status.conditions.iter().filter(violated);
-        let waits = conditions.find(|said| removal::is_held(said));
-        return removal::first(merged(required), object, waits);
+        return merged(required);
     }
     let others = of(|it| it != ConditionType::Compliant);
     if !others.is_empty() {

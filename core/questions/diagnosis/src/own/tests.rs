@@ -3,6 +3,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::running::RunningWorkload;
 
 fn condition(type_: &str, status: &str, reason: &str) -> Value {
     json!({
@@ -500,11 +501,16 @@ fn operator_that_waits_for_a_deletion_names_the_operator_that_is_deleted() {
 }
 
 fn scheduled(name: &str, start: &str, end: &str) -> Policy {
-    let policy = json!({
+    let mut policy = json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Policy",
         "metadata": {"name": name}, "spec": {"schedule": [{"start": start, "end": end}]},
         "status": {"conditions": [condition("Accepted", "True", "Accepted")]},
     });
+    if name == "weekends" {
+        // The next window at the time of the status.
+        policy["status"]["windows"] =
+            json!([{"opens": "2026-12-05T00:00:00Z", "closes": "2026-12-06T23:59:00Z"}]);
+    }
     serde_json::from_value(policy).expect("a Policy")
 }
 
@@ -556,19 +562,21 @@ fn windows_that_never_overlap_block_an_operator_for_ever() {
         (diagnosis.state, cause.code),
         (State::Stuck, Code::WindowsNeverOverlap)
     );
-    let message = "Policies never allow ferry.v1.1.0 to start, because their windows never overlap, and \
-                   all of them must be open: Policy weekends (by PolicyBinding all) is open from \
-                   \"0 0 * * 6\" to \"59 23 * * 0\", such as Sat 2026-01-03 00:00 to Sun 2026-01-04 23:59 \
-                   UTC and Policy nights (by PolicyBinding harbor) is open from \"0 1 * * 2-4\" to \
-                   \"0 4 * * 2-4\", such as Tue 2026-01-06 01:00 to Tue 2026-01-06 04:00 UTC.";
+    let message = "ferry.v1.1.0 can never start: all its Policies must be open at the same time, and their \
+                   windows never overlap. Policy weekends (by PolicyBinding all) opens from Sat 2026-12-05 00:00 \
+                   to Sun 2026-12-06 23:59 UTC, by its schedule \"0 0 * * 6\" to \"59 23 * * 0\". Policy nights \
+                   (by PolicyBinding harbor) opens from Tue 2026-01-06 01:00 to Tue 2026-01-06 04:00 UTC, by its \
+                   schedule \"0 1 * * 2-4\" to \"0 4 * * 2-4\". Nothing starts at these times.";
     assert_eq!(cause.message, message);
+    let binding =
+        |name: &str| Object::new("PolicyBinding.operators.operatorframework.io", "", name);
     assert_eq!(
-        cause.at_fault,
-        Object::new("PolicyBinding.operators.operatorframework.io", "", "harbor")
+        (cause.at_fault, cause.also_at_fault),
+        (binding("harbor"), vec![binding("all")])
     );
     assert_eq!(
         cause.responsible.who,
-        "the owners of PolicyBinding all and harbor"
+        "the owners of PolicyBindings all and harbor"
     );
 }
 
@@ -604,7 +612,7 @@ fn missing_role_of_an_install_is_at_fault() {
     );
     assert!(cause.is_at_fault_missing());
     assert!(
-        cause.message.contains("it has lost the permissions"),
+        cause.message.contains("has lost its permissions"),
         "{}",
         cause.message
     );
@@ -631,13 +639,83 @@ fn removal_that_waits_for_finalizers_names_them_first() {
     ];
     let status = json!({"compliant": "NonCompliant", "conditions": conditions});
     let diagnosis = diagnose_operator_policy(&operator_policy("ferry", status));
-    let expected = "Stuck PolicyNonCompliant: The removal waits. waiting for CustomResourceDefinition a; \
+    let expected = "Stuck PolicyNonCompliant: The removal is waiting for CustomResourceDefinition a; \
                     finalizers hold Ferry harbor/a.";
-    let told = headline(&diagnosis);
-    assert!(told.starts_with(expected), "{told}");
+    assert_eq!(headline(&diagnosis), expected);
     let cause = diagnosis.cause.expect("a cause");
     assert_eq!(
         cause.responsible.who,
         "the administrator of the operator that is removed"
     );
+}
+
+/// Returns a policy that removes `ferry.v1` from `harbor` and waits for finalizers.
+fn removing() -> OperatorPolicy {
+    let mut waits = condition(
+        "CustomResourceDefinitionCompliant",
+        "False",
+        "CustomResourceDefinitionDeleting",
+    );
+    waits["message"] = json!("waiting for CustomResourceDefinition a");
+    let csv = json!({"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": {"namespace": "harbor", "name": "ferry.v1"}});
+    let related = json!([{"object": csv, "compliant": "NonCompliant", "reason": "a"}]);
+    let later = condition(
+        "ClusterServiceVersionCompliant",
+        "False",
+        "ClusterServiceVersionPresent",
+    );
+    let conditions = [waits, later];
+    let status =
+        json!({"compliant": "NonCompliant", "conditions": conditions, "relatedObjects": related});
+    operator_policy("ferry", status)
+}
+
+/// Returns a Deployment in a namespace that is inspected, without a ready Pod.
+fn stopped(namespace: &str, name: &str, csv: &str, desired: i32) -> RunningWorkload {
+    RunningWorkload {
+        object: Object::new("Deployment.apps", namespace, name),
+        uid: String::new(),
+        lineage: String::new(),
+        component: String::new(),
+        csv: csv.to_owned(),
+        ready: 0,
+        desired,
+        below: None,
+    }
+}
+
+/// Only the operator processes the finalizers.
+#[rstest]
+#[case::scaled_to_zero(
+    "ferry.v1",
+    0,
+    "Deployment harbor/ferry would process these finalizers, but it is scaled to 0."
+)]
+#[case::without_a_pod(
+    "ferry.v1",
+    1,
+    "Deployment harbor/ferry would process these finalizers, but it has no ready Pod."
+)]
+#[case::of_another_operator("tug.v1", 0, "")]
+fn removal_blames_the_deployment_that_does_not_run(
+    #[case] csv: &str,
+    #[case] desired: i32,
+    #[case] expected: &str,
+) {
+    let own = OwnObjects {
+        operator_policies: listed_objects([removing()]),
+        workloads: Workloads {
+            nearby: vec![stopped("harbor", "ferry", csv, desired)],
+            ..Workloads::default()
+        },
+        ..OwnObjects::default()
+    };
+    assert_eq!(own.namespaces_to_inspect(), ["harbor"].into());
+    let [diagnosis] = diagnose_own(&own, OwnQuestion::default())
+        .try_into()
+        .expect("one diagnosis");
+    let cause = diagnosis.cause.expect("a cause");
+    let is_blamed = cause.at_fault == Object::new("Deployment", "harbor", "ferry");
+    assert_eq!(is_blamed, !expected.is_empty());
+    assert!(cause.message.ends_with(expected), "{}", cause.message);
 }

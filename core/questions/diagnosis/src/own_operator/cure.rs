@@ -209,7 +209,7 @@ impl<'a> OperatorCase<'a> {
                 )])
             }
             None => Cure::external(
-                "you (cluster administrator)",
+                "a cluster administrator",
                 "Follow the message, which explains how.",
             ),
         }

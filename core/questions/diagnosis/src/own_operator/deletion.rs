@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use portolan_api::operator::{FORCE_DELETION, OPERATOR, Operator, Reason};
 use portolan_api::plan::ABANDON;
 use portolan_api::qualified;
-use portolan_core_names::text::some;
+use portolan_core_names::text::{cite, some};
+use portolan_core_olm::argo_cd_application;
 
 use super::OperatorCase;
 use crate::command::{self, OWN_OPERATORS, OWN_PLANS, Target};
 use crate::cure::Cure;
-use crate::{Cause, Evidence, Object, Procedure, State, Step};
+use crate::{Cause, Evidence, Object, Procedure, State, Step, words};
 
 /// The most Operators that a sentence names.
 const MOST_NAMED: usize = 5;
@@ -21,24 +22,32 @@ impl OperatorCase<'_> {
     pub(super) fn unblocked(self, cause: Cause) -> Cause {
         let users = self.status.used_by.iter().filter(|it| !it.terminating);
         let users: Vec<_> = users.map(|it| it.name.as_str()).collect();
-        let users = match users.as_slice() {
-            [] => "the Operators that the message names".to_owned(),
-            users => some(MOST_NAMED, users),
+        let (users, needs) = match users.as_slice() {
+            [] => ("other Operators".to_owned(), "need"),
+            [user] => (format!("Operator {user}"), "needs"),
+            users => (format!("Operators {}", some(MOST_NAMED, users)), "need"),
+        };
+        let name = self.name;
+        let kept = self.kept();
+        let mistake = match kept {
+            Some(_) => "If it was, run the steps below. ",
+            None => "",
         };
         let action = format!(
-            "Decide if the deletion was a mistake. If it was, keep the software as shown here. If it was not, \
-             the owners of {users} must first stop needing it. Do not delete them only for this: each is \
-             uninstalled, and this one too."
+            "Decide if the deletion was a mistake. {mistake}If it was not, the owners of {users} must first stop \
+             needing {name}. Do not delete {users} to solve this: the controller would uninstall {users} and \
+             {name}."
         );
         let who = "a cluster administrator, with the owners of the Operators that need it";
-        let cure = Cure::choice_or(
-            self.kept().into_iter().collect(),
-            Cure::external(who, &action),
-        );
-        let mut cause = cause.cured(cure);
-        cause.responsible.who = who.to_owned();
-        cause.responsible.action = action;
-        cause
+        let message = match self.operator.metadata.deletion_timestamp.as_ref() {
+            Some(time) => format!(
+                "Operator {name} was deleted at {}. The controller keeps it, because {users} {needs} it. A \
+                 deletion cannot be undone.",
+                words::time(time)
+            ),
+            None => cause.message.clone(),
+        };
+        Cause { message, ..cause }.cured(Cure::advised(who, &action, kept.into_iter().collect()))
     }
 
     /// Lets the deletion end while all objects stay, and creates the Operator again. Returns None if
@@ -49,11 +58,18 @@ impl OperatorCase<'_> {
         let label = format!("{}={}", OPERATOR.name(), self.name);
         let abandon = command::labeled("annotate", OWN_PLANS, &plan.namespace, &label);
         let abandon = format!("{abandon} --overwrite {ABANDON}=true");
+        let check = command::wait_annotated(
+            OWN_PLANS,
+            &plan.namespace,
+            &label,
+            &format!("{ABANDON}=true"),
+        );
         let force = format!("{} {FORCE_DELETION}=true", target.annotate_with());
         let [save, _, create] = crate::deletion::recreate(target).try_into().ok()?;
         let steps = vec![
             save,
             Step::new("Keep all objects of its plans in the cluster", abandon),
+            Step::new("Check that each plan keeps its objects", check),
             Step::new("Let the deletion end although others need it", force),
             Step::new("Wait until the Operator is gone", target.wait_deleted()),
             create,
@@ -62,11 +78,17 @@ impl OperatorCase<'_> {
             "Keep what {} has installed: let its deletion end without removing objects, then create it again.",
             target.called()
         );
-        let risk = "Only the Operator and its InstallPlans are deleted: the software keeps running, but until \
-                    the last step nothing repairs it. Run all steps in this order: without the second one, the \
-                    software is uninstalled. If Argo CD or Flux has deleted the Operator, put it back into Git \
-                    first, or it is deleted again.";
-        Some(Procedure::of(&title, steps, risk))
+        let git = match argo_cd_application(&self.operator.metadata) {
+            Some(name) => format!("Argo CD Application {} manages it:", cite(name)),
+            None => "If Argo CD or Flux has deleted it,".to_owned(),
+        };
+        let risk = format!(
+            "Only the Operator and its InstallPlans are deleted: the software keeps running, but until the last \
+             step nothing repairs it. Stop at a step that fails: without the second and the third one, the \
+             software is uninstalled. {git} put the Operator back into Git first, or it is deleted \
+             again."
+        );
+        Some(Procedure::of(&title, steps, &risk))
     }
 
     /// Adds the Operator whose deletion this one waits for. It has to act first.

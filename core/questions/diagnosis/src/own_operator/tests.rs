@@ -186,6 +186,8 @@ fn blocked_deletion_offers_to_keep_the_software_and_deletes_no_user() {
         "kubectl annotate installplans.plans.portolan.dev -n portolan -l \
          operators.portolan.dev/operator=ferry --overwrite plans.portolan.dev/abandon=true"
             .to_owned(),
+        r"kubectl wait installplans.plans.portolan.dev -n portolan -l operators.portolan.dev/operator=ferry '--for=jsonpath={.metadata.annotations.plans\.portolan\.dev/abandon}=true' --timeout=10m"
+            .to_owned(),
         format!("kubectl annotate --overwrite {object} operators.portolan.dev/force-deletion=true"),
         format!("kubectl wait {object} --for=delete --timeout=10m"),
         "kubectl create -f operator-ferry.yaml".to_owned(),
@@ -194,7 +196,55 @@ fn blocked_deletion_offers_to_keep_the_software_and_deletes_no_user() {
     let cause = diagnosis.cause.expect("a cause");
     assert!(cause.remedy.fix.is_none());
     let action = cause.responsible.action;
-    assert!(action.contains("the owners of rope must"), "{action}");
+    assert!(
+        action.contains("the owners of Operator rope must"),
+        "{action}"
+    );
+}
+
+/// A condition keeps its time if only its reason changes. Its message advises a deletion.
+#[test]
+fn blocked_deletion_is_as_old_as_the_deletion_and_quotes_no_advice() {
+    let mut operator = installing("False", "DeletionBlocked");
+    let time = serde_json::from_value(json!("2026-03-01T22:14:37Z"));
+    operator.metadata.deletion_timestamp = Some(time.expect("a time"));
+    let application = ("argocd.argoproj.io/tracking-id", "edge:a/b:/ferry");
+    let annotations = operator.metadata.annotations.get_or_insert_default();
+    annotations.insert(application.0.to_owned(), application.1.to_owned());
+    let status = operator.status.as_mut().expect("a status");
+    let used_by = json!([{"name": "rope", "version": "1.0.0"}]);
+    status.used_by = serde_json::from_value(used_by).expect("users");
+    let diagnosis = diagnose_operator(&operator, &[]);
+    let since = "blocked since 2026-03-01 22:14 UTC.";
+    assert!(
+        diagnosis.headline.ends_with(since),
+        "{}",
+        diagnosis.headline
+    );
+    let cause = diagnosis.cause.expect("a cause");
+    let message = "Operator ferry was deleted at 2026-03-01 22:14 UTC. The controller keeps it, because Operator \
+                   rope needs it. A deletion cannot be undone.";
+    assert_eq!(cause.message, message);
+    let risk = &cause.remedy.decide[0].risk;
+    assert!(
+        risk.contains("Argo CD Application edge manages it: put"),
+        "{risk}"
+    );
+}
+
+/// Before the catalog had a higher version, the same condition had another reason.
+#[test]
+fn upgrade_waits_since_the_catalog_has_it() {
+    let mut available = condition("UpgradeAvailable", "True", "HigherVersions", "2.0.0");
+    available["lastTransitionTime"] = json!("2026-02-01T06:00:00Z");
+    let waits = condition("Installing", "False", "ApprovalRequired", "why it is so");
+    let diagnosis = diagnose_operator(&operator(&[waits, available]), &[]);
+    let since = "has been waiting for a person since 2026-02-01 06:00 UTC.";
+    assert!(
+        diagnosis.headline.ends_with(since),
+        "{}",
+        diagnosis.headline
+    );
 }
 
 /// Without the first annotation, the objects would be deleted.

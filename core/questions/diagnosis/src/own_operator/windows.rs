@@ -26,8 +26,8 @@ struct Limit {
     policy: String,
     /// The crontab lines.
     lines: String,
-    /// The next window as an example; empty without one.
-    example: String,
+    /// The next window in words; empty without one.
+    next: String,
 }
 
 /// The Policies and PolicyBindings, parsed, with all Operators.
@@ -35,11 +35,16 @@ struct Limit {
 pub(crate) struct Windows {
     policies: PolicySet,
     operators: BTreeSet<OperatorId>,
+    /// The open or next window of each Policy, as its status reports it.
+    reported: BTreeMap<String, Opening>,
     /// The time from which windows are searched.
     since: Timestamp,
     /// The results so far, by the names of bindings and Policies. Many Operators have the same.
     known: BTreeMap<Vec<(String, String)>, Option<NeverOpen>>,
 }
+
+/// The times at which a window opens and closes.
+type Opening = (Timestamp, Timestamp);
 
 // === impl Windows ===
 
@@ -47,13 +52,14 @@ impl Windows {
     /// Parses the policies if an Operator waits for a time window.
     pub(crate) fn of<'a>(
         operators: impl Iterator<Item = &'a Operator> + Clone,
-        policies: impl Iterator<Item = &'a Policy>,
+        policies: impl Iterator<Item = &'a Policy> + Clone,
         bindings: impl Iterator<Item = &'a PolicyBinding>,
         others: impl Iterator<Item = OperatorId>,
     ) -> Option<Self> {
         let since = operators.clone().filter_map(waits_since).max()?;
         let operators = operators.map(id).chain(others);
         Some(Self {
+            reported: policies.clone().filter_map(reported).collect(),
             policies: PolicySet::of(policies, bindings),
             operators: operators.collect(),
             since,
@@ -69,11 +75,14 @@ impl Windows {
             .iter()
             .map(|it| (it.binding.to_owned(), it.policy.to_owned()));
         let names: Vec<_> = names.collect();
-        let since = self.since;
+        let (since, reported) = (self.since, &self.reported);
         let result = self.known.entry(names).or_insert_with(|| {
             let is_never = !limits.is_empty() && never_overlap(&limits, since);
             is_never.then(|| NeverOpen {
-                limits: limits.iter().map(|limit| Limit::of(limit, since)).collect(),
+                limits: limits
+                    .iter()
+                    .map(|limit| Limit::of(limit, reported.get(limit.policy), since))
+                    .collect(),
             })
         });
         result.clone()
@@ -83,6 +92,13 @@ impl Windows {
 fn id(operator: &Operator) -> OperatorId {
     let name = operator.metadata.name.as_deref().unwrap_or_default();
     OperatorId::of(SubjectKind::Operator, "", name)
+}
+
+/// Returns the name of a Policy, with the open or next window of its status.
+fn reported(policy: &Policy) -> Option<(String, Opening)> {
+    let window = policy.status.as_ref()?.windows.first()?;
+    let closes = window.closes.as_ref()?;
+    Some((policy.metadata.name.clone()?, (window.opens.0, closes.0)))
 }
 
 /// Returns the time since which the Operator has waited for a time window.
@@ -99,20 +115,34 @@ impl NeverOpen {
     /// Returns the cause, with the cure.
     pub(super) fn cause(&self, operator: &Object, next: Option<&str>) -> Cause {
         let next = next.unwrap_or("the next version");
-        let limits = listed(self.limits.iter().map(Limit::in_words));
+        let limits: Vec<_> = self.limits.iter().map(Limit::in_words).collect();
         let why = match self.limits.len() {
-            1 => "its windows do not open within a year",
-            _ => "their windows never overlap, and all of them must be open",
+            1 => "the windows of its Policy do not open within a year",
+            _ => "all its Policies must be open at the same time, and their windows never overlap",
         };
-        let message = format!("Policies never allow {next} to start, because {why}: {limits}.");
-        let at_fault = match self.limits.last() {
-            Some(limit) => Object::new(qualified::POLICY_BINDING, "", limit.binding.as_str()),
-            None => operator.clone(),
+        let has_next = self.limits.iter().any(|limit| !limit.next.is_empty());
+        let nothing = if has_next {
+            " Nothing starts at these times."
+        } else {
+            ""
         };
-        let cause = Cause::new(Code::WindowsNeverOverlap, State::Stuck, at_fault, &message);
+        let message = format!(
+            "{next} can never start: {why}. {}.{nothing}",
+            limits.join(". ")
+        );
+        let mut at_fault = self
+            .limits
+            .iter()
+            .map(Limit::binding)
+            .collect::<BTreeSet<_>>();
+        let last = at_fault.pop_last().unwrap_or_else(|| operator.clone());
+        let cause = Cause::new(Code::WindowsNeverOverlap, State::Stuck, last, &message);
         let bindings: BTreeSet<_> = self.limits.iter().map(|it| it.binding.as_str()).collect();
         let cure = Cure::external(
-            &format!("the owners of PolicyBinding {}", listed(&bindings)),
+            &match bindings.len() {
+                1 => format!("the owner of PolicyBinding {}", listed(&bindings)),
+                _ => format!("the owners of PolicyBindings {}", listed(&bindings)),
+            },
             &format!(
                 "Agree on one Policy for Operator {}: take the Operator out of the other binding, or add a \
                  common window to a Policy. The upgrade then starts by itself in the window.",
@@ -125,6 +155,7 @@ impl NeverOpen {
         let reason = "The schedules of the Policies show it for a whole year.";
         Cause {
             confidence: Confidence::proved(reason),
+            also_at_fault: at_fault.into_iter().collect(),
             ..cause
         }
     }
@@ -133,18 +164,19 @@ impl NeverOpen {
 // === impl Limit ===
 
 impl Limit {
-    fn of(limit: &TimeLimit<'_>, since: Timestamp) -> Self {
+    fn of(limit: &TimeLimit<'_>, reported: Option<&Opening>, since: Timestamp) -> Self {
         let lines = limit.schedules.iter().map(|schedule| {
             let (start, end) = (schedule.start().as_str(), schedule.end().as_str());
-            format!("from \"{start}\" to \"{end}\"")
+            format!("\"{start}\" to \"{end}\"")
         });
-        let window = limit
+        let first = limit
             .first(since)
             .and_then(|window| Some((window.opens, window.closes?)));
-        let example = window.map(|(opens, closes)| {
+        let window = reported.copied().or(first);
+        let next = window.map(|(opens, closes)| {
             let format = "%a %Y-%m-%d %H:%M";
             format!(
-                ", such as {} to {} UTC",
+                "from {} to {} UTC",
                 opens.strftime(format),
                 closes.strftime(format)
             )
@@ -153,7 +185,7 @@ impl Limit {
             binding: limit.binding.to_owned(),
             policy: limit.policy.to_owned(),
             lines: listed(lines),
-            example: example.unwrap_or_default(),
+            next: next.unwrap_or_default(),
         }
     }
 
@@ -162,14 +194,22 @@ impl Limit {
             binding,
             policy,
             lines,
-            example,
+            next,
         } = self;
-        format!("Policy {policy} (by PolicyBinding {binding}) is open {lines}{example}")
+        let opens = match next.as_str() {
+            "" => "does not open".to_owned(),
+            next => format!("opens {next}"),
+        };
+        format!("Policy {policy} (by PolicyBinding {binding}) {opens}, by its schedule {lines}")
+    }
+
+    fn binding(&self) -> Object {
+        Object::new(qualified::POLICY_BINDING, "", self.binding.as_str())
     }
 
     fn evidence(&self) -> [Evidence; 2] {
         let policy = Object::new(qualified::POLICY, "", self.policy.as_str());
-        let binding = Object::new(qualified::POLICY_BINDING, "", self.binding.as_str());
+        let binding = self.binding();
         [
             Evidence::at(policy, "spec.schedule", &self.lines),
             Evidence::at(binding, "spec.policyRef", &self.policy),

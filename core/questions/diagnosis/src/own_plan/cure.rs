@@ -19,12 +19,6 @@ const CONTROLLER: &str = "portolan:portolan-controller";
 
 const AUTHOR: &str = "the author of the plan";
 
-/// The kind of a webhook in an unknown configuration.
-const WEBHOOK: &str = "webhook";
-/// The resources of the configurations of webhooks.
-const CONFIGURATIONS: &str = "validatingwebhookconfigurations.admissionregistration.k8s.io,\
-                              mutatingwebhookconfigurations.admissionregistration.k8s.io";
-
 impl<'a> PlanCase<'a> {
     /// Adds the cure to the cause.
     pub(super) fn cured(
@@ -55,25 +49,20 @@ impl<'a> PlanCase<'a> {
                 "Create another plan that selects fewer objects or has a larger `max`. \
                  Transformations are immutable.",
             ),
-            Reason::WriteRejected => self.webhook().unwrap_or_else(|| {
-                Cure::external(
-                    "the owner of the webhook, policy or quota that refuses the write",
-                    "Admit the write. The plan retries by itself.",
-                )
-            }),
-            Reason::StageDeadlineExceeded | Reason::MembersNotReady | Reason::MembersFailed => {
-                self.webhook().unwrap_or_else(|| {
-                    Cure::external(
-                        "the owner of the object",
-                        "Repair it: its status names the reason. The plan continues once the object \
-                         is ready.",
-                    )
-                })
-            }
-            Reason::JobFailed => Cure::external(
-                AUTHOR,
-                "Fix the error that the log of the Job names.",
+            Reason::WriteRejected => Cure::external(
+                "the owner of the webhook, policy or quota that refuses the write",
+                "Admit the write. The plan retries by itself.",
             ),
+            Reason::StageDeadlineExceeded | Reason::MembersNotReady | Reason::MembersFailed => {
+                Cure::external(
+                    "the owner of the object",
+                    "Repair it: its status names the reason. The plan continues once the object is \
+                     ready.",
+                )
+            }
+            Reason::JobFailed => {
+                Cure::external(AUTHOR, "Fix the error that the log of the Job names.")
+            }
             Reason::ObjectNotOwned | Reason::FieldConflict => match member.and_then(rival) {
                 Some(rival) => return self.shared(cause, rival),
                 None => self.collision(reason, member),
@@ -118,10 +107,6 @@ impl<'a> PlanCase<'a> {
         let kind = at_fault.kind.to_lowercase();
         match self.failed_job().filter(|_| reason == Reason::JobFailed) {
             Some(job) => self.look_at_run(job),
-            None if at_fault.kind == WEBHOOK => Step::new(
-                "Find the configuration that has the webhook, with its Service",
-                command::all_cluster_scoped(CONFIGURATIONS),
-            ),
             None if *at_fault == self.object() => {
                 let comment = format!("Show {}", self.target().called());
                 Step::new(&comment, self.target().get())
@@ -310,37 +295,6 @@ impl<'a> PlanCase<'a> {
     fn retry(self, message: &str, risk: &str) -> Procedure {
         let line = format!("{} {RETRY}=\"$(date +%s)\"", self.target().annotate_with());
         Procedure::command(message, line, risk)
-    }
-
-    /// Returns the foreign webhook that a cause with this reason waits for. The plan and its objects
-    /// are only its victims.
-    pub(super) fn failing_webhook(self, reason: Reason) -> Option<Object> {
-        let waits = [
-            Reason::WriteRejected,
-            Reason::StageDeadlineExceeded,
-            Reason::MembersNotReady,
-            Reason::MembersFailed,
-        ];
-        let mut members = self
-            .status
-            .members
-            .iter()
-            .filter(|_| waits.contains(&reason));
-        let name = members.find_map(|member| member.failing_webhook.as_ref())?;
-        Some(Object::new(WEBHOOK, "", name.as_str()))
-    }
-
-    /// Returns the cure for a foreign webhook that the API server cannot call for a member.
-    fn webhook(self) -> Option<Cure> {
-        let mut members = self.status.members.iter();
-        let name = members.find_map(|member| member.failing_webhook.as_ref())?;
-        Some(Cure::external(
-            &format!("the administrator of webhook {name}"),
-            "Make it answer: find out why the Pods of its Service do not run. The API server cannot call it, \
-             and refuses such writes in the whole cluster until then. A ValidatingWebhookConfiguration or a \
-             MutatingWebhookConfiguration names it and its Service. The plan then continues by itself: do not \
-             delete or recreate it.",
-        ))
     }
 
     /// Adds the cure for an object that another plan owns. To adopt it would only move the conflict

@@ -3,7 +3,7 @@
 use portolan_core_health::{self as health, Below, Item, Workload};
 use portolan_core_olm::{Event, Pod};
 
-use crate::command;
+use crate::command::{self, Target};
 use crate::cure::Cure;
 use crate::words::sentence;
 use crate::{Cause, Code, Evidence, Object, Procedure, Responsible, State, Step, evidence};
@@ -133,7 +133,7 @@ impl Unattached<'_> {
         if self.holder.is_some_and(|holder| holder.is_deleting()) {
             cause.responsible = self.responsible();
         }
-        cause
+        cause.looked(self.holder.map(|it| show_node(&it.spec.node_name)))
     }
 
     /// Says what the Pod does that holds the volume.
@@ -141,8 +141,8 @@ impl Unattached<'_> {
         let (pod, node) = (&holder.observed.object, &holder.spec.node_name);
         if is_tainted(holder) {
             format!(
-                "{pod} still holds it: Kubernetes deletes this Pod, because its node {node} is tainted or \
-                 unreachable, but the node does not confirm the deletion."
+                "{pod} still holds it. Kubernetes deletes this Pod because node {node} is tainted, usually \
+                 because it is unreachable, and the node does not confirm the deletion."
             )
         } else if holder.is_deleting() {
             format!(
@@ -188,6 +188,14 @@ impl Unattached<'_> {
 fn is_tainted(pod: &Item<Pod>) -> bool {
     let mut said = pod.status.conditions.iter();
     pod.is_deleting() && said.any(|said| said.reason == TAINTED)
+}
+
+fn show_node(node: &str) -> Step {
+    let target = Target::new("nodes", "", node);
+    Step::new(
+        &format!("Show node {node} with its conditions"),
+        target.describe(),
+    )
 }
 
 fn node(pod: &Item<Pod>) -> Evidence {

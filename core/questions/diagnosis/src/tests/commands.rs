@@ -10,7 +10,7 @@ const READING: &[&str] = &["describe", "get", "logs", "wait"];
 
 /// The verbs that change something.
 const WRITING: &[&str] = &[
-    "annotate", "apply", "create", "delete", "label", "patch", "rollout", "scale", "taint",
+    "annotate", "apply", "create", "delete", "label", "patch", "rollout", "scale", "set", "taint",
 ];
 
 /// The flags of these verbs that are printed, without their values.
@@ -19,11 +19,13 @@ const FLAGS: &[&str] = &[
     "--clusterrole",
     "--field-selector",
     "--for",
+    "--limits",
     "--namespace",
     "--overwrite",
     "--previous",
     "--replicas",
     "--serviceaccount",
+    "--show-managed-fields",
     "--subresource",
     "--tail",
     "--timeout",
@@ -78,7 +80,11 @@ fn checked(run: &KubectlRun, verbs: &[&[&str]], place: &str) {
         let name = flag.split_once('=').map_or(flag.as_str(), |(name, _)| name);
         assert!(FLAGS.contains(&name), "{place}: {flag}");
     }
-    let after = if verb == "rollout" { 2 } else { 1 };
+    let after = if ["rollout", "set"].contains(&verb) {
+        2
+    } else {
+        1
+    };
     let object = run.arguments.get(after).map(String::as_str);
     let object = object.filter(|it| !it.starts_with('-') && verb != "logs");
     let resource = object.map(|it| it.split_once('/').map_or(it, |(resource, _)| resource));

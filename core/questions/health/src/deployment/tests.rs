@@ -8,11 +8,11 @@ stories! { World;
     "#;
     deployment_is_scaled_to_zero: world().deployment(|one| counts(one, [0, 0, 0, 0])) => r#"
         No Subscription demo/ferry
-        No DeploymentScaledToZero Deployment demo/ferry: Deployment demo/ferry is scaled to 0, but its operator requires 1. Scale it up again.
+        No DeploymentScaledToZero Deployment demo/ferry: Deployment demo/ferry is scaled to 0, but its operator requires 1.
     "#;
     deployment_is_scaled_to_zero_without_explicit_replicas: world().csv(|csv| csv.spec.install.spec.deployments[0].spec.replicas = None).deployment(|one| counts(one, [0, 0, 0, 0])) => r#"
         No Subscription demo/ferry
-        No DeploymentScaledToZero Deployment demo/ferry: Deployment demo/ferry is scaled to 0, but its operator requires 1. Scale it up again.
+        No DeploymentScaledToZero Deployment demo/ferry: Deployment demo/ferry is scaled to 0, but its operator requires 1.
     "#;
     deployment_has_zero_replicas_in_the_csv: world().csv(|csv| csv.spec.install.spec.deployments[0].spec.replicas = Some(0)).deployment(|one| counts(one, [0, 0, 0, 0])) => r#"
         Yes Subscription demo/ferry

@@ -78,7 +78,7 @@ fn with(workload: RunningWorkload) -> Components {
     Components {
         workloads: Workloads {
             all: vec![workload],
-            troubles: Vec::new(),
+            ..Workloads::default()
         },
         ..Components::default()
     }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use portolan_api::plan::InstallPlan;
 use serde_json::Value;
 
-use crate::{Cause, Confidence, Evidence, Object, Responsible};
+use crate::command::Target;
+use crate::{Cause, Confidence, Evidence, Object, Responsible, Step};
 
 /// Returns the cause with the missing role as the object at fault. The applied plan binds it, too,
 /// so what already runs has lost its permissions.
@@ -14,23 +15,37 @@ pub(super) fn named(cause: Cause, plan: Option<&InstallPlan>) -> Cause {
         return cause;
     };
     let message = format!(
-        "{} The installed version binds {role} too, so it has lost the permissions of that role, although it is \
-         reported as ready.",
-        cause.message
+        "{role} is missing, or the controller cannot read it. The content binds it, so it is not installed. The \
+         installed version binds it, too: if the role is missing, that version has lost its permissions, although \
+         it is reported as ready."
     );
     let missing = Evidence::absent(role.clone());
     let responsible = Responsible {
         who: format!("the owner of {role}, or the author of the content"),
-        ..cause.responsible.clone()
+        action: format!(
+            "Create {role} again, or put it into the content. The Install then continues by itself. Approving \
+             does not help now. An approval may be needed after the role exists."
+        ),
     };
+    let look = shown(&role);
     let reason = "The controller cannot find it. It may also lack the permission to read it.";
     Cause {
         at_fault: role,
         message,
         responsible,
         confidence: Confidence::likely(reason),
-        ..cause.shown([missing])
+        ..cause.shown([missing]).looked([look])
     }
+}
+
+/// Returns the command that shows if the role exists.
+fn shown(role: &Object) -> Step {
+    let resource = match &*role.kind {
+        "ClusterRole" => "clusterroles.rbac.authorization.k8s.io",
+        _ => "roles.rbac.authorization.k8s.io",
+    };
+    let target = Target::new(resource, &role.namespace, &role.name);
+    Step::new(&format!("Show if {role} exists"), target.get())
 }
 
 /// Returns the only role that bindings in the manifests refer to and that the manifests do not

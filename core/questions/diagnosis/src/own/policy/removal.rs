@@ -2,41 +2,126 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::status::ConditionTypes;
-use portolan_api::{ConditionType, Reason};
+use portolan_api::{ConditionType, OperatorPolicyStatus, Reason};
 
+use crate::command::{DEPLOYMENTS, Target};
 use crate::cure::Cure;
 use crate::own::OwnKind;
-use crate::{Cause, Code, Object, State, words};
+use crate::running::RunningWorkload;
+use crate::steps::describe;
+use crate::{Cause, Code, Evidence, Object, State, Workloads, words};
 
-/// Returns true if the condition says that a CRD is being deleted. The summary does not count.
-pub(super) fn is_held(said: &Condition) -> bool {
-    let is_summary = ConditionType::of(said) == Some(ConditionType::Compliant);
-    !is_summary && Reason::parse(&said.reason) == Some(Reason::CustomResourceDefinitionDeleting)
+/// The conditions of objects that a removal deletes after the CRDs, so that they need no attention.
+const LATER: [ConditionType; 3] = [
+    ConditionType::OperatorGroupCompliant,
+    ConditionType::SubscriptionCompliant,
+    ConditionType::ClusterServiceVersionCompliant,
+];
+
+/// Returns the condition that reports a CRD that is being deleted. The summary does not count.
+pub(super) fn held(status: &OperatorPolicyStatus) -> Option<&Condition> {
+    let mut conditions = status.conditions.iter();
+    conditions.find(|said| {
+        let is_summary = ConditionType::of(said) == Some(ConditionType::Compliant);
+        let is_deleting =
+            Reason::parse(&said.reason) == Some(Reason::CustomResourceDefinitionDeleting);
+        !is_summary && is_deleting && super::is_violated(said)
+    })
 }
 
-/// Puts the CRD that is being deleted before everything that is removed after it. The other causes
-/// stay below.
-pub(super) fn first(causes: Vec<Cause>, object: &Object, waits: Option<&Condition>) -> Vec<Cause> {
-    let is_stuck = causes.iter().any(|cause| cause.state >= State::Stuck);
-    let Some(said) = waits.filter(|_| is_stuck) else {
-        return causes;
-    };
-    let others = causes
-        .into_iter()
-        .filter(|cause| cause.code != Code::InProgress);
-    let message = format!("The removal waits. {}", words::sentence(&said.message));
-    let kind = OwnKind::OperatorPolicy;
+/// Returns true if the condition is about an object that a removal deletes after the CRDs.
+pub(super) fn is_later(said: &Condition) -> bool {
+    ConditionType::of(said).is_some_and(|type_| LATER.contains(&type_))
+}
+
+/// Returns the namespaces and names of the ClusterServiceVersions that a policy removes, while CRDs
+/// are being deleted.
+pub(crate) fn removed(status: &OperatorPolicyStatus) -> impl Iterator<Item = (&str, &str)> {
+    let related = status.related_objects.iter();
+    let csvs = related.filter(|it| it.object.kind == "ClusterServiceVersion");
+    let names = csvs.map(|it| {
+        let metadata = &it.object.metadata;
+        (
+            metadata.namespace.as_deref().unwrap_or_default(),
+            metadata.name.as_str(),
+        )
+    });
+    names.filter(|_| held(status).is_some())
+}
+
+/// Returns the cause of a removal that waits for the deletion of CRDs, with the other causes in its
+/// evidence.
+pub(super) fn cause(
+    object: &Object,
+    status: &OperatorPolicyStatus,
+    said: &Condition,
+    (others, workloads): (Vec<Cause>, &Workloads),
+) -> Cause {
     let (code, state) = (Code::PolicyNonCompliant, State::Stuck);
-    let root = super::told(kind, object, said, code, state, &message);
-    let cure = Cure::external(
-        "the administrator of the operator that is removed",
-        "Let the operator run until it has processed the finalizers that the message names: `portolan diagnose` \
-         without a name shows if it is scaled to 0 or fails. This finishes the deletion of the custom resources \
-         and cannot be undone: save their data first. Do not remove finalizers while the operator can run.",
-    );
-    let root = others.fold(root.cured(cure), |root, other| Cause {
+    let message = format!("The removal is {}", words::sentence(&said.message));
+    let root = super::told(OwnKind::OperatorPolicy, object, said, code, state, &message);
+    let root = match stopped(status, workloads) {
+        Some(workload) => blamed(root, workload),
+        None => root.cured(Cure::external(
+            "the administrator of the operator that is removed",
+            &format!(
+                "Let the operator run until it has processed the finalizers that the message names: `portolan \
+                 diagnose` without a name shows if it fails. {UNDONE}"
+            ),
+        )),
+    };
+    others.into_iter().fold(root, |root, other| Cause {
         message: format!("{} {}", root.message, other.message),
         ..root.shown(other.evidence)
-    });
-    vec![root]
+    })
+}
+
+const UNDONE: &str = "This finishes the deletion of the custom resources and cannot be undone: save their data first. \
+                      Do not remove finalizers while the operator can run.";
+
+/// Returns the Deployment of a removed operator that does not run.
+fn stopped<'a>(
+    status: &OperatorPolicyStatus,
+    workloads: &'a Workloads,
+) -> Option<&'a RunningWorkload> {
+    let mut nearby = workloads.nearby.iter();
+    nearby.find(|it| {
+        let of = (it.object.namespace.as_str(), it.csv.as_str());
+        it.ready <= 0 && removed(status).any(|csv| csv == of)
+    })
+}
+
+/// Blames the Deployment whose Pods would process the finalizers.
+fn blamed(root: Cause, workload: &RunningWorkload) -> Cause {
+    let Object {
+        namespace, name, ..
+    } = &workload.object;
+    let at_fault = Object::new("Deployment", namespace, name);
+    let state = if workload.desired <= 0 {
+        "is scaled to 0"
+    } else {
+        "has no ready Pod"
+    };
+    let csv = &workload.csv;
+    let action = format!(
+        "Save the data of the custom resources. Then let the operator run: `portolan diagnose csv/{csv} -n \
+         {namespace}` shows how. This finishes their deletion and cannot be undone. Do not remove finalizers \
+         while the operator can run."
+    );
+    let message = format!(
+        "{} {at_fault} would process these finalizers, but it {state}.",
+        root.message
+    );
+    let replicas = format!("{} of {}", workload.ready, workload.desired);
+    let evidence = Evidence::at(at_fault.clone(), "status.readyReplicas", &replicas);
+    let look = describe(Target::new(DEPLOYMENTS, namespace, name));
+    let who = format!("the administrator of {csv}");
+    Cause {
+        at_fault,
+        message,
+        ..root
+            .cured(Cure::external(&who, &action))
+            .shown([evidence])
+            .looked([look])
+    }
 }

@@ -81,11 +81,12 @@ pub(crate) fn workload(kind: &'static str, container: &Value) -> Workloads {
             lineage: "u-1".to_owned(),
             component: String::new(),
             version: None,
+            csv: String::new(),
             ready: 0,
             desired: 1,
             below: Some(below),
         }],
-        troubles: Vec::new(),
+        ..Workloads::default()
     }
 }
 
@@ -205,7 +206,7 @@ fn other_workloads_do_not_affect_a_plan(#[case] edit: fn(&mut RunningWorkload)) 
     "The Pods of Deployment.apps harbor/ferry were not read, because too many workloads fail."
 )]
 #[case::workloads_unread(
-    |it: &mut Workloads| *it = Workloads { all: Vec::new(), troubles: vec!["They cannot be read.".to_owned()] },
+    |it: &mut Workloads| *it = Workloads { troubles: vec!["They cannot be read.".to_owned()], ..Workloads::default() },
     "They cannot be read."
 )]
 fn unread_pods_of_a_failing_plan_are_unknown(

@@ -283,6 +283,17 @@ pub(crate) fn pod(deployment: &str, change: impl FnOnce(&mut ContainerStatus)) -
 }
 
 /// Makes the container wait for this reason.
+/// Returns the containers of a Pod, one with a memory limit.
+pub(crate) fn limited(name: &str, memory: &str) -> Vec<LimitedContainer> {
+    let limits = ResourceLimits {
+        memory: memory.to_owned(),
+    };
+    vec![LimitedContainer {
+        name: name.to_owned(),
+        resources: ContainerResources { limits },
+    }]
+}
+
 pub(crate) fn waiting(reason: &str, message: &str) -> impl FnOnce(&mut ContainerStatus) {
     let waiting = ContainerWaiting {
         reason: reason.to_owned(),

@@ -97,6 +97,7 @@ fn write_cause(cause: &Cause, depth: usize, text: &mut String) {
         state,
         message,
         at_fault,
+        also_at_fault,
         responsible,
         confidence,
         remedy,
@@ -108,6 +109,9 @@ fn write_cause(cause: &Cause, depth: usize, text: &mut String) {
     let code = code.as_str();
     writeln!(text, "{space}{} {code}: {message}", state.as_str()).unwrap();
     writeln!(text, "{space}at fault: {at_fault}").unwrap();
+    for object in also_at_fault {
+        writeln!(text, "{space}or: {object}").unwrap();
+    }
     let Responsible { who, action } = responsible;
     match (who.as_str(), action.as_str()) {
         ("", _) => writeln!(text, "{space}time heals it").unwrap(),

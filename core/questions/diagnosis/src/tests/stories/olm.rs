@@ -28,6 +28,18 @@ stories! {
     catalog_operator_is_out_of_memory: stopped(
         shore(FERRIES).subscription("ferry", "ferry"), OlmController::Catalog, vec![olm_pod(out_of_memory)],
     ) => ["ferry: Stuck OlmNotRunning Deployment olm/catalog-operator"];
+    catalog_operator_exceeds_its_memory_limit: stopped(
+        shore(FERRIES).subscription("ferry", "ferry"), OlmController::Catalog, vec![{
+            let mut pod = olm_pod(out_of_memory);
+            pod.spec.containers = limited("manager", "256Mi");
+            pod
+        }],
+    ).change(|all| {
+        let deployment = std::sync::Arc::make_mut(&mut all.around.olm[0].deployment);
+        for said in &mut deployment.status.conditions {
+            said.last_transition_time = deleted();
+        }
+    }) => ["ferry: Stuck OlmNotRunning Deployment olm/catalog-operator"];
     catalog_operator_is_starting: stopped(
         shore(FERRIES).subscription("ferry", "ferry"), OlmController::Catalog, Vec::new(),
     ) => ["ferry: Working InProgress Subscription demo/ferry"];

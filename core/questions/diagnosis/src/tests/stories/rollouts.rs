@@ -75,7 +75,7 @@ stories! {
         .phase("ferry.v2.0.0", CsvPhase::InstallReady, "ComponentUnhealthy", "installing: deployment changed old hash=a, new hash=b")
         .csv("ferry.v2.0.0", |csv| reset_at(csv, &[60, 120, 180]))
         .deployment("ferry", |one| claimed_by_argo(one, "ferry.v1.0.0", "ferry.v2.0.0"))
-        => ["ferry: Stuck DeploymentContested Deployment demo/ferry"];
+        => ["ferry: Stuck DeploymentContested Application.argoproj.io edge"];
     deployment_is_reset_but_rests_now: harbor()
         .csv("ferry.v2.0.0", |csv| reset_at(csv, &[60, 120, 180]))
         => ["ferry: Well"];

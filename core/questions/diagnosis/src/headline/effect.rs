@@ -1,0 +1,50 @@
+//! The effects of a problem beyond the version that does not arrive.
+
+use portolan_core_health::Csv;
+
+use crate::case::Case;
+use crate::code::Matter;
+use crate::{Cause, Code, State, unpack};
+
+/// Returns the effects as sentences; empty if none are known.
+pub(super) fn of(case: Case<'_>, root: &Cause) -> String {
+    if root.code == Code::DeploymentContested {
+        return "Its Pods are replaced with each change.".to_owned();
+    }
+    if root.code == Code::UnpackFailing {
+        return unpack::effect(case);
+    }
+    let csv = case.newest().filter(|_| root.state == State::Broken);
+    csv.map_or_else(String::new, |csv| of_stopped(case, csv, root))
+}
+
+/// Returns what happens to the custom resources of an operator that does not run.
+fn of_stopped(case: Case<'_>, csv: &Csv, root: &Cause) -> String {
+    let owned: Vec<_> = csv.definitions_owned().collect();
+    if owned.is_empty() || !is_stopped(case, csv, root) {
+        return String::new();
+    }
+    let crds = case.situation().namespace.crds.objects.iter();
+    let mut own = crds.filter(|crd| owned.iter().any(|it| *it == crd.observed.object.name));
+    if own.any(|crd| crd.is_deleting()) {
+        "Its custom resources are being deleted, and nothing processes their finalizers.".to_owned()
+    } else if root.code == Code::CrdMissing {
+        String::new()
+    } else {
+        "Nothing reconciles its custom resources meanwhile. They remain, but their status may be \
+         outdated."
+            .to_owned()
+    }
+}
+
+/// Returns true if no Deployment of the operator has an available Pod. OLM deletes the Deployments of
+/// an operator whose APIs belong to another one.
+fn is_stopped(case: Case<'_>, csv: &Csv, root: &Cause) -> bool {
+    if root.code == Code::ApiClaimedByGroup {
+        return true;
+    }
+    let wanted = csv.deployments().iter();
+    let own = wanted.map(|wanted| case.situation().deployment(&wanted.name));
+    let mut available = own.map(|it| it.map_or(0, |it| it.status.available_replicas));
+    root.code.matter() == Matter::Workload && available.all(|count| count <= 0)
+}

@@ -1,0 +1,66 @@
+//! Containers that need more memory than their limit.
+
+use portolan_core_health::Item;
+use portolan_core_olm::Pod;
+
+use crate::command::{DEPLOYMENTS, Target};
+use crate::{Object, Procedure, Step};
+
+/// The reason of Kubernetes for a container that used too much memory.
+const OUT_OF_MEMORY: &str = "OOMKilled";
+
+/// Returns true if Kubernetes ended the last run of a container because of its memory limit.
+pub(crate) fn is_exceeded(pod: &Item<Pod>, container: &str) -> bool {
+    let mut containers = pod.containers();
+    let own = containers.find(|one| one.status.name == container);
+    own.is_some_and(|one| {
+        let states = [&one.status.state, &one.status.last_state];
+        let mut ends = states
+            .into_iter()
+            .filter_map(|state| state.terminated.as_ref());
+        ends.any(|end| end.reason == OUT_OF_MEMORY)
+    })
+}
+
+/// Doubles the memory limit of a container of a Deployment. Returns None if the limit is unknown.
+pub(crate) fn raised(deployment: &Object, pod: &Pod, container: &str) -> Option<Procedure> {
+    let limit = pod.memory_limit(container)?;
+    let doubled = doubled(limit)?;
+    let title = format!(
+        "Raise the memory limit of container {container} in {deployment} from {limit} to {doubled}."
+    );
+    let target = Target::new(DEPLOYMENTS, &deployment.namespace, &deployment.name);
+    let comment = format!("Set the memory limit of container {container} to {doubled}");
+    let step = Step::new(&comment, target.limit_memory(container, &doubled));
+    let risk = "The Pods are replaced, and a node must have this memory. The installer of the \
+                Deployment may set the old limit again: raise it there, too.";
+    Some(Procedure::of(&title, vec![step], risk))
+}
+
+/// Returns twice a Kubernetes quantity with an integer; None for others.
+fn doubled(amount: &str) -> Option<String> {
+    let end = amount.find(|c: char| !c.is_ascii_digit());
+    let (number, suffix) = amount.split_at(end.unwrap_or(amount.len()));
+    let is_suffix = ["", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"].contains(&suffix);
+    let number: u64 = number.parse().ok().filter(|_| is_suffix)?;
+    Some(format!("{}{suffix}", number.checked_mul(2)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::binary("256Mi", Some("512Mi"))]
+    #[case::decimal("1G", Some("2G"))]
+    #[case::bytes("268435456", Some("536870912"))]
+    #[case::fraction("1.5Gi", None)]
+    #[case::thousandths("128974848000m", None)]
+    #[case::command("1; rm x", None)]
+    #[case::empty("", None)]
+    fn doubles_whole_quantities(#[case] amount: &str, #[case] expected: Option<&str>) {
+        assert_eq!(doubled(amount).as_deref(), expected);
+    }
+}
