@@ -52,23 +52,14 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
     if !diagnosis.headline.is_empty() {
         print_line(page, 1, "", &diagnosis.headline);
     }
-    let root = shown.root.filter(|_| detail == Detail::Usual);
-    if let (Some(root), Some(cause)) = (root, &diagnosis.cause) {
-        let at_fault = parts::at_fault(cause);
-        let told = format!(
-            "It waits for {at_fault}: see {} above.",
-            parts::located(root)
-        );
-        print_line(page, 1, format!("{}:", cause.code), told);
-        return;
-    }
-    let same = shown.same.filter(|_| detail == Detail::Usual);
-    match (&diagnosis.cause, same) {
-        (Some(root), Some(same)) => {
-            print_line(page, 1, format!("{}:", root.code), parts::same(same));
+    if let Some(root) = &diagnosis.cause {
+        match reference(shown, root).filter(|_| detail == Detail::Usual) {
+            Some(told) => print_line(page, 1, format!("{}:", root.code), told),
+            None => cause(page, root, 1, detail),
         }
-        (Some(root), None) => cause(page, root, 1, detail),
-        (None, _) => {}
+    }
+    if shown.root.is_some() && detail == Detail::Usual {
+        return;
     }
     if detail == Detail::Whole && !diagnosis.victims.is_empty() {
         let victims = diagnosis.victims.iter();
@@ -78,6 +69,16 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
     if let Some(misleading) = parts::misleading(&diagnosis.meanwhile) {
         print_line(page, 1, "Ignore:", misleading);
     }
+}
+
+/// Returns the sentence that refers to another block with the same cause; None if there is none.
+fn reference(shown: &DiagnosisRow<'_>, cause: &Cause) -> Option<String> {
+    let same = || shown.same.map(parts::same);
+    let waits = shown.root.map(|root| {
+        let at_fault = parts::at_fault(cause);
+        format!("It waits for {at_fault}: see {} above.", parts::located(root))
+    });
+    waits.or_else(same)
 }
 
 /// Prints a cause with its remedy, and the causes below it.

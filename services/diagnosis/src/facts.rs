@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use portolan_core_approval as approval;
 use portolan_core_diagnosis::{
-    Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, UnqueriedBundle, diagnose,
-    undiagnosed,
+    Around, Asked, Cluster, Content, Diagnosis, Offer, Offered, Removal, Situation,
+    UnqueriedBundle, diagnose, undiagnosed,
 };
 use portolan_core_health::{self as health, ObservedObjects, Registry, Sight};
 use portolan_core_names::CatalogName;
@@ -39,6 +39,8 @@ pub(crate) struct FactSources {
     pub(crate) judged: portolan_health::Grounds,
     pub(crate) reviewed: portolan_approval::Grounds,
     pub(crate) catalogs: Arc<Snapshot>,
+    /// The operators that policies remove.
+    pub(crate) removals: Vec<Removal>,
 }
 
 // === impl DiagnosisFacts ===
@@ -113,7 +115,10 @@ impl DiagnosisFacts {
                 },
             },
             unpacks: self.unpacks.within(shops.into_iter()),
-            around: known.views.around(namespace, known.only.as_deref()),
+            around: Around {
+                removals: known.removals.clone(),
+                ..known.views.around(namespace, known.only.as_deref())
+            },
             cluster: known.cluster.clone(),
             asked,
         }

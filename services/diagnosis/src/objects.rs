@@ -197,6 +197,7 @@ impl Views {
                 sight,
             },
             olm: self.olm_parts(),
+            removals: Vec::new(),
         }
     }
 

@@ -5,7 +5,7 @@ use portolan_api::installs::Install;
 use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan;
 use portolan_api::policy::{Policy, PolicyBinding};
-use portolan_core_diagnosis::{Listed, OwnObjects};
+use portolan_core_diagnosis::{Listed, OwnObjects, Removal};
 use portolan_core_olm::{ClusterCatalog, ClusterExtension, ComponentOperator, applied_by_plan};
 use portolan_world::{Area, Ended, FaultPlace, Kind, Objects, State, View, World};
 
@@ -83,6 +83,13 @@ impl OwnKinds {
     pub(crate) fn workloads(&self) -> Option<FoundWorkloads> {
         let found = self.workloads.now()?;
         Some(found.with_jobs(&self.plans))
+    }
+
+    /// Returns the operators that policies remove.
+    pub(crate) fn removals(&self) -> Vec<Removal> {
+        let policies = self.operator_policies.clone().now();
+        let policies = policies.objects.values();
+        policies.flat_map(|policy| Removal::of(policy)).collect()
     }
 
     /// Returns the current workloads of Portolan, or None until every kind has been listed.

@@ -222,6 +222,7 @@ impl DiagnosisService {
             global_namespace,
         } = options.clone();
         let views = kinds.now().ok_or(RequestError::NotYet)?;
+        let own = self.opened.get().map(|opened| &opened.own);
         let usual = || views.global_namespace().to_owned();
         Ok(DiagnosisFacts::of(FactSources {
             only: namespace,
@@ -233,6 +234,7 @@ impl DiagnosisService {
             judged: health.grounds().ok_or(RequestError::NotYet)?,
             reviewed: approval.grounds(asked).await.ok_or(RequestError::NotYet)?,
             catalogs: catalogs.watch().borrow().clone(),
+            removals: own.map_or_else(Vec::new, OwnKinds::removals),
             views,
         }))
     }

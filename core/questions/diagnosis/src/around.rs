@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use portolan_api::OperatorPolicy;
 use portolan_core_health::{Csv, CsvPhase, Item, Namespace, ObservedObjects};
 use portolan_core_olm::{OlmController, OlmDeployment, OperatorGroup, Pod};
 
@@ -12,6 +13,17 @@ pub struct Around {
     pub groups: ObservedObjects<Item<OperatorGroup>>,
     /// The controllers of OLM.
     pub olm: Vec<OlmPart>,
+    /// The removals of operators by OperatorPolicies that wait for CRDs.
+    pub removals: Vec<Removal>,
+}
+
+/// An operator that an OperatorPolicy removes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removal {
+    /// The namespace of the policy, and its name.
+    pub policy: (String, String),
+    /// The namespace of the ClusterServiceVersion, and its name.
+    pub csv: (String, String),
 }
 
 /// A Deployment of a controller of OLM, with its Pods. Other Deployments may have its labels.
@@ -23,6 +35,27 @@ pub struct OlmPart {
     pub deployment: Arc<OlmDeployment>,
     /// The Pods of its namespace with its labels.
     pub pods: Vec<Item<Pod>>,
+}
+
+// === impl Removal ===
+
+impl Removal {
+    /// Returns the removals of a policy that wait for CRDs.
+    pub fn of(policy: &OperatorPolicy) -> Vec<Self> {
+        let metadata = &policy.metadata;
+        let name = (
+            metadata.namespace.clone().unwrap_or_default(),
+            metadata.name.clone().unwrap_or_default(),
+        );
+        let status = policy.status.iter();
+        let removed = status.flat_map(crate::own::removed);
+        removed
+            .map(|(namespace, csv)| Self {
+                policy: name.clone(),
+                csv: (namespace.to_owned(), csv.to_owned()),
+            })
+            .collect()
+    }
 }
 
 // === impl Around ===

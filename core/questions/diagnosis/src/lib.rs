@@ -129,7 +129,7 @@ mod unwritten;
 mod upgrades;
 mod words;
 
-pub use around::{Around, OlmPart};
+pub use around::{Around, OlmPart, Removal};
 pub use code::Code;
 pub use confidence::{Certainty, Confidence};
 pub use diagnose::{diagnose, undiagnosed};

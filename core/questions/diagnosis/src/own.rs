@@ -36,6 +36,7 @@ pub use component_operator::diagnose_component_operator;
 pub use install::diagnose_install;
 pub use kind::OwnKind;
 pub use olm_v1::{diagnose_catalog, diagnose_extension};
+pub(crate) use policy::removal::removed;
 pub use policy::{diagnose_binding, diagnose_operator_policy, diagnose_policy};
 pub use question::OwnQuestion;
 
@@ -205,7 +206,7 @@ impl OwnObjects {
         let services = failing.filter_map(|member| failing_service(&member.message));
         let policies = self.operator_policies.objects.iter();
         let policies = policies.filter_map(|it| it.status.as_ref());
-        let removed = policies.flat_map(policy::removal::removed);
+        let removed = policies.flat_map(removed);
         let namespaces = services.chain(removed).map(|(namespace, _)| namespace);
         let all: BTreeSet<_> = namespaces.filter(|it| !it.is_empty()).collect();
         all.into_iter().take(MOST_INSPECTED).collect()

@@ -39,8 +39,9 @@ pub(crate) fn is_leaving(case: Case<'_>, cause: &Cause) -> bool {
 
 /// Warns that a start of the operator finishes the deletion.
 fn warn(case: Case<'_>, cause: &mut Cause, leaving: &BTreeSet<String>) {
+    let policy = policy(case);
     cause.message = format!(
-        "{} CustomResourceDefinition {} is being deleted, and its custom resources with finalizers wait for \
+        "{}{policy} CustomResourceDefinition {} is being deleted, and its custom resources with finalizers wait for \
          this operator. When the operator runs again, it finishes their deletion.",
         cause.message,
         listed(leaving)
@@ -67,6 +68,17 @@ fn waiting(case: Case<'_>, cause: &Cause) -> Cause {
         ..cause.clone()
     };
     waiting.cured(Cure::external(&administrator(case), &action))
+}
+
+/// Returns the sentence about the OperatorPolicy that removes the operator; empty without one.
+fn policy(case: Case<'_>) -> String {
+    let place = case.situation().name();
+    let mut removals = case.situation().around.removals.iter();
+    let own = removals.find(|it| it.csv.0 == place && case.has_csv(&it.csv.1));
+    own.map_or_else(String::new, |removal| {
+        let (namespace, name) = &removal.policy;
+        format!(" OperatorPolicy {namespace}/{name} removes this operator.")
+    })
 }
 
 fn administrator(case: Case<'_>) -> String {

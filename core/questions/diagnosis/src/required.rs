@@ -155,7 +155,8 @@ fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, nam
         )
     } else if code == Code::PermissionMissing {
         format!(
-            "Grant it. OLM grants the permissions of {name} only once, during the installation."
+            "Grant this permission to {object}. OLM grants the permissions of {name} only once, during the \
+             installation."
         )
     } else if fact.code == HealthCode::CrdTerminating {
         format!(

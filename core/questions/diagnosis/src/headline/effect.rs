@@ -14,8 +14,28 @@ pub(super) fn of(case: Case<'_>, root: &Cause) -> String {
     if root.code == Code::UnpackFailing {
         return unpack::effect(case);
     }
+    let of_catalog = [
+        Code::CatalogUnreachable,
+        Code::CatalogNotAnswering,
+        Code::BlockedByCatalog,
+    ];
+    if of_catalog.contains(&root.code) {
+        return of_catalog_away(case, root);
+    }
     let csv = case.newest().filter(|_| root.state == State::Broken);
     csv.map_or_else(String::new, |csv| of_stopped(case, csv, root))
+}
+
+/// Returns which namespaces a catalog blocks that does not answer: OLM queries all catalogs that a
+/// namespace sees.
+fn of_catalog_away(case: Case<'_>, root: &Cause) -> String {
+    let namespace = &root.at_fault.namespace;
+    let place = if *namespace == case.situation().global_namespace {
+        "in all namespaces that use global catalogs".to_owned()
+    } else {
+        format!("in namespace {namespace} and in namespaces that use this catalog")
+    };
+    format!("Meanwhile, OLM installs and upgrades nothing {place}.")
 }
 
 /// Returns what happens to the custom resources of an operator that does not run.

@@ -1,6 +1,6 @@
 //! Diagnoses OperatorPolicies, Policies and PolicyBindings.
 
-pub(crate) mod removal;
+pub(super) mod removal;
 mod rule;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;

@@ -563,10 +563,10 @@ fn windows_that_never_overlap_block_an_operator_for_ever() {
         (State::Stuck, Code::WindowsNeverOverlap)
     );
     let message = "ferry.v1.1.0 can never start: all its Policies must be open at the same time, and their \
-                   windows never overlap. Policy weekends (by PolicyBinding all) opens from Sat 2026-12-05 00:00 \
-                   to Sun 2026-12-06 23:59 UTC, by its schedule \"0 0 * * 6\" to \"59 23 * * 0\". Policy nights \
-                   (by PolicyBinding harbor) opens from Tue 2026-01-06 01:00 to Tue 2026-01-06 04:00 UTC, by its \
-                   schedule \"0 1 * * 2-4\" to \"0 4 * * 2-4\". Nothing starts at these times.";
+                   windows never overlap. Policy weekends (by PolicyBinding all) opens next from Sat 2026-12-05 \
+                   00:00 to Sun 2026-12-06 23:59 UTC, by its schedule \"0 0 * * 6\" to \"59 23 * * 0\". Policy \
+                   nights (by PolicyBinding harbor) opens, for example, from Tue 2026-01-06 01:00 to Tue 2026-01-06 \
+                   04:00 UTC, by its schedule \"0 1 * * 2-4\" to \"0 4 * * 2-4\". Nothing starts at these times.";
     assert_eq!(cause.message, message);
     let binding =
         |name: &str| Object::new("PolicyBinding.operators.operatorframework.io", "", name);

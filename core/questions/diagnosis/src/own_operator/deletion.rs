@@ -84,9 +84,8 @@ impl OperatorCase<'_> {
         };
         let risk = format!(
             "Only the Operator and its InstallPlans are deleted: the software keeps running, but until the last \
-             step nothing repairs it. Stop at a step that fails: without the second and the third one, the \
-             software is uninstalled. {git} put the Operator back into Git first, or it is deleted \
-             again."
+             step nothing repairs it. Do not skip a step: without the second and the third one, the software is \
+             uninstalled. {git} put the Operator back into Git first, or it is deleted again."
         );
         Some(Procedure::of(&title, steps, &risk))
     }

@@ -26,7 +26,7 @@ struct Limit {
     policy: String,
     /// The crontab lines.
     lines: String,
-    /// The next window in words; empty without one.
+    /// The next window in words, with its verb; empty without one.
     next: String,
 }
 
@@ -114,7 +114,22 @@ fn waits_since(operator: &Operator) -> Option<Timestamp> {
 impl NeverOpen {
     /// Returns the cause, with the cure.
     pub(super) fn cause(&self, operator: &Object, next: Option<&str>) -> Cause {
-        let next = next.unwrap_or("the next version");
+        let message = self.message(next.unwrap_or("the next version"));
+        let mut bindings: BTreeSet<_> = self.limits.iter().map(Limit::binding).collect();
+        let last = bindings.pop_last().unwrap_or_else(|| operator.clone());
+        let cause = Cause::new(Code::WindowsNeverOverlap, State::Stuck, last, &message);
+        let shown = self.limits.iter().flat_map(Limit::evidence);
+        let looks = self.limits.iter().flat_map(Limit::looks);
+        let cause = cause.cured(self.cure(&operator.name));
+        let reason = "The schedules of the Policies show it for a whole year.";
+        Cause {
+            confidence: Confidence::proved(reason),
+            also_at_fault: bindings.into_iter().collect(),
+            ..cause.shown(shown).looked(looks)
+        }
+    }
+
+    fn message(&self, next: &str) -> String {
         let limits: Vec<_> = self.limits.iter().map(Limit::in_words).collect();
         let why = match self.limits.len() {
             1 => "the windows of its Policy do not open within a year",
@@ -126,38 +141,20 @@ impl NeverOpen {
         } else {
             ""
         };
-        let message = format!(
-            "{next} can never start: {why}. {}.{nothing}",
-            limits.join(". ")
-        );
-        let mut at_fault = self
-            .limits
-            .iter()
-            .map(Limit::binding)
-            .collect::<BTreeSet<_>>();
-        let last = at_fault.pop_last().unwrap_or_else(|| operator.clone());
-        let cause = Cause::new(Code::WindowsNeverOverlap, State::Stuck, last, &message);
+        format!("{next} can never start: {why}. {}.{nothing}", limits.join(". "))
+    }
+
+    fn cure(&self, operator: &str) -> Cure {
         let bindings: BTreeSet<_> = self.limits.iter().map(|it| it.binding.as_str()).collect();
-        let cure = Cure::external(
-            &match bindings.len() {
-                1 => format!("the owner of PolicyBinding {}", listed(&bindings)),
-                _ => format!("the owners of PolicyBindings {}", listed(&bindings)),
-            },
-            &format!(
-                "Agree on one Policy for Operator {}: take the Operator out of the other binding, or add a \
-                 common window to a Policy. The upgrade then starts by itself in the window.",
-                operator.name
-            ),
+        let who = match bindings.len() {
+            1 => format!("the owner of PolicyBinding {}", listed(&bindings)),
+            _ => format!("the owners of PolicyBindings {}", listed(&bindings)),
+        };
+        let action = format!(
+            "Agree on one Policy for Operator {operator}: take the Operator out of the other binding, or add a \
+             common window to a Policy. The upgrade then starts by itself in the window."
         );
-        let shown = self.limits.iter().flat_map(Limit::evidence);
-        let looks = self.limits.iter().flat_map(Limit::looks);
-        let cause = cause.cured(cure).shown(shown).looked(looks);
-        let reason = "The schedules of the Policies show it for a whole year.";
-        Cause {
-            confidence: Confidence::proved(reason),
-            also_at_fault: at_fault.into_iter().collect(),
-            ..cause
-        }
+        Cure::external(&who, &action)
     }
 }
 
@@ -172,11 +169,14 @@ impl Limit {
         let first = limit
             .first(since)
             .and_then(|window| Some((window.opens, window.closes?)));
-        let window = reported.copied().or(first);
+        let (window, when) = match reported {
+            Some(reported) => (Some(*reported), "opens next"),
+            None => (first, "opens, for example,"),
+        };
         let next = window.map(|(opens, closes)| {
             let format = "%a %Y-%m-%d %H:%M";
             format!(
-                "from {} to {} UTC",
+                "{when} from {} to {} UTC",
                 opens.strftime(format),
                 closes.strftime(format)
             )
@@ -197,8 +197,8 @@ impl Limit {
             next,
         } = self;
         let opens = match next.as_str() {
-            "" => "does not open".to_owned(),
-            next => format!("opens {next}"),
+            "" => "does not open",
+            next => next,
         };
         format!("Policy {policy} (by PolicyBinding {binding}) {opens}, by its schedule {lines}")
     }

@@ -34,8 +34,14 @@ pub(super) fn named(cause: Cause, plan: Option<&InstallPlan>) -> Cause {
         message,
         responsible,
         confidence: Confidence::likely(reason),
-        ..cause.shown([missing]).looked([look])
+        ..first_looked(cause.shown([missing]), look)
     }
+}
+
+/// Puts a command before the others.
+fn first_looked(mut cause: Cause, look: Step) -> Cause {
+    cause.remedy.look.insert(0, look);
+    cause
 }
 
 /// Returns the command that shows if the role exists.

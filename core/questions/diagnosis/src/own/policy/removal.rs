@@ -115,7 +115,10 @@ fn blamed(root: Cause, workload: &RunningWorkload) -> Cause {
     let replicas = format!("{} of {}", workload.ready, workload.desired);
     let evidence = Evidence::at(at_fault.clone(), "status.readyReplicas", &replicas);
     let look = describe(Target::new(DEPLOYMENTS, namespace, name));
-    let who = format!("the administrator of {csv}");
+    let package = csv
+        .split_once(".v")
+        .map_or(csv.as_str(), |(package, _)| package);
+    let who = format!("the administrator of {package}");
     Cause {
         at_fault,
         message,

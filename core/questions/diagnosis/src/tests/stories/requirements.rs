@@ -5,6 +5,7 @@ use portolan_core_health::{CsvPhase, Sight};
 use portolan_core_olm::Dependent;
 
 use super::stories;
+use crate::Removal;
 use crate::tests::kit::*;
 
 const UNMET: &str = "one or more requirements couldn't be found";
@@ -129,6 +130,10 @@ stories! {
     crd_is_being_deleted_while_its_operator_is_scaled_to_zero: harbor()
         .crd("ferry", |one| one.metadata.deletion_timestamp = deleted())
         .deployment("ferry", |one| count(one, 0))
+        .change(|all| all.around.removals.push(Removal {
+            policy: ("policies".to_owned(), "no-ferry".to_owned()),
+            csv: ("demo".to_owned(), "ferry.v2.0.0".to_owned()),
+        }))
         => ["ferry: Broken ScaledToZero Deployment demo/ferry > CrdNotUsable CustomResourceDefinition ferrys.demo.example"];
     crd_is_being_deleted: harbor().crd("ferry", |one| one.metadata.deletion_timestamp = deleted())
         => ["ferry: Broken CrdNotUsable CustomResourceDefinition ferrys.demo.example"];
