@@ -76,7 +76,10 @@ fn reference(shown: &DiagnosisRow<'_>, cause: &Cause) -> Option<String> {
     let same = || shown.same.map(parts::same);
     let waits = shown.root.map(|root| {
         let at_fault = parts::at_fault(cause);
-        format!("It waits for {at_fault}: see {} above.", parts::located(root))
+        format!(
+            "It waits for {at_fault}: see {} above.",
+            parts::located(root)
+        )
     });
     waits.or_else(same)
 }

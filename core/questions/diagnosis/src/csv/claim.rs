@@ -300,7 +300,8 @@ impl ApiClaim<'_> {
             "Take the namespace out of the selection of {}, if the label is a mistake.",
             self.group.observed.object
         );
-        let risk = "Others may use the label, too. First check when and by which client it was set.";
+        let risk =
+            "Others may use the label, too. First check when and by which client it was set.";
         (!steps.is_empty() && self.namespaces.len() <= MOST)
             .then(|| Procedure::of(&title, steps, risk))
     }

@@ -141,7 +141,10 @@ impl NeverOpen {
         } else {
             ""
         };
-        format!("{next} can never start: {why}. {}.{nothing}", limits.join(". "))
+        format!(
+            "{next} can never start: {why}. {}.{nothing}",
+            limits.join(". ")
+        )
     }
 
     fn cure(&self, operator: &str) -> Cure {
