@@ -96,6 +96,7 @@ impl RunningWorkload {
             lineage: String::new(),
             component: String::new(),
             version: None,
+            csv: String::new(),
             ready: 0,
             desired: 1,
             below: None,

@@ -73,12 +73,12 @@ fn claimed(case: Case<'_>, csv: &Csv) -> Option<Cause> {
     let action = format!(
         "Decide who may provide these APIs in {}: {} or {}. OLM then installs the operator again by itself. Do \
          not delete the operator: no other operator provides the APIs.",
-        claim.place(csv),
+        claim.place(),
         claim.group.observed.object,
         case.title(),
     );
     let cause = cause
-        .cured(Cure::advised(&who, &action, claim.ways()))
+        .cured(Cure::advised(&who, &action, claim.ways(csv)))
         .shown(claim.evidence())
         .shown(evidence::csv(csv));
     Some(cause.looked(claim.labels()))
@@ -293,7 +293,10 @@ impl ApiClaim<'_> {
         });
         let steps: Vec<_> = steps.collect();
         let is_possible = !steps.is_empty() && self.namespaces.len() <= MOST;
-        let noticed = Step::new("Wait until OLM has noticed the change", "sleep 5".to_owned());
+        let noticed = Step::new(
+            "Wait until OLM has noticed the change",
+            "sleep 5".to_owned(),
+        );
         let again = [noticed, Target::of(CSVS, &csv.observed).retried()];
         let steps = steps.into_iter().chain(again).collect();
         let title = format!(
@@ -302,8 +305,7 @@ impl ApiClaim<'_> {
         );
         let risk =
             "Others may use the label, too. First check when and by which client it was set.";
-        (!steps.is_empty() && self.namespaces.len() <= MOST)
-            .then(|| Procedure::of(&title, steps, risk))
+        is_possible.then(|| Procedure::of(&title, steps, risk))
     }
 
     fn evidence(&self) -> Vec<Evidence> {

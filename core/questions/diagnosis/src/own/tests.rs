@@ -677,6 +677,7 @@ fn stopped(namespace: &str, name: &str, csv: &str, desired: i32) -> RunningWorkl
         uid: String::new(),
         lineage: String::new(),
         component: String::new(),
+        version: None,
         csv: csv.to_owned(),
         ready: 0,
         desired,

@@ -43,7 +43,7 @@ async fn profiles_are_installed_checked_and_removed() -> Result<(), Failure> {
         return Ok(());
     };
     let (kubeconfig, client) = (cluster.kubeconfig(), cluster.client()?);
-    let run = async |line: &str| run(kubeconfig, line).await;
+    let run = async |line: &str| run(&kubeconfig, line).await;
     let (code, text) = run("check --pre").await?;
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("no installation exists"), "{text}");

@@ -74,6 +74,7 @@ impl Deployed {
         let parts = Parts {
             olm: true,
             node: true,
+            ..Parts::default()
         };
         let (cluster, image) =
             tokio::try_join!(Cluster::with(parts, SUPERVISOR), portolan_image())?;

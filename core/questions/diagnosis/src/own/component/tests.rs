@@ -287,7 +287,7 @@ fn skewed([controller, resolver]: [&str; 2], crds: [&str; 2]) -> Components {
                 versioned("controller", controller),
                 versioned("resolver", resolver),
             ],
-            troubles: Vec::new(),
+            ..Workloads::default()
         },
         crds: vec![crd("plans", plans), crd("operators", operators)],
         ..Components::default()

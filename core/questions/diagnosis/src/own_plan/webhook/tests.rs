@@ -44,6 +44,7 @@ fn stopped(namespace: &str, name: &str) -> RunningWorkload {
         uid: String::new(),
         lineage: String::new(),
         component: String::new(),
+        version: None,
         csv: String::new(),
         ready: 0,
         desired: 1,
