@@ -365,8 +365,11 @@ fn is_about_the_same(
         (generation, status.resolved_subscription_label.clone())
     };
     let related = |status: Option<&OperatorPolicyStatus>| {
-        let all = status.into_iter().flat_map(|it| it.related_objects.clone());
-        all.map(|related| related.object).collect::<Vec<_>>()
+        let all = status.into_iter().flat_map(|it| &it.related_objects);
+        // ClusterServiceVersions are kept for diagnoses, and change with each upgrade.
+        let all = all.filter(|related| related.object.kind == "Subscription");
+        all.map(|related| related.object.clone())
+            .collect::<Vec<_>>()
     };
     was.map(place) == is.map(place) && related(was) == related(is)
 }
