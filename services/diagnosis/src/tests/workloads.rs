@@ -184,3 +184,42 @@ async fn unreadable_pods_of_a_failing_plan_are_unknown() {
     let unread = "The Pods of Deployment.apps harbor/ferry cannot be read: forbidden: no.";
     assert_eq!(unknowns, ["", unread]);
 }
+
+/// The Deployment belongs to nobody, and is in a namespace that only the message names.
+#[tokio::test]
+async fn stopped_deployment_of_a_webhook_is_at_fault() {
+    let said = json!({
+        "type": "Applied", "status": "False", "reason": "StageDeadlineExceeded", "message": "late",
+        "lastTransitionTime": "2026-01-01T06:00:00Z",
+    });
+    let message = "failed calling webhook \"a\": failed to call webhook: Post \"https://pilot.hooks.svc:443/\": EOF";
+    let member = json!({
+        "stage": "a", "index": 0, "object": "ConfigMap harbor/a", "state": "NotApplied",
+        "message": message, "failingWebhook": "a",
+    });
+    let plan = json!({
+        "apiVersion": "plans.portolan.dev/v1alpha1", "kind": "InstallPlan",
+        "metadata": {"name": "ferry-2", "namespace": "harbor"},
+        "spec": {"serviceAccountName": "installer", "stages": []},
+        "status": {
+            "observedGeneration": 1, "phase": "Applying", "conditions": [said], "members": [member],
+        },
+    });
+    let mut deployment = object("Deployment", "pilot", "pilot", &json!({}));
+    deployment["metadata"]["namespace"] = json!("hooks");
+    deployment["spec"] = json!({"replicas": 1, "selector": {"matchLabels": {"app": "pilot"}}});
+    deployment["status"] = json!({"replicas": 1, "unavailableReplicas": 1});
+    let world = [plan, deployment]
+        .into_iter()
+        .fold(portolan_kit::world(), World::object);
+    let stage = Stage::shared(&world);
+    let live = diagnosed(DiagnosisService::of_own_objects(&stage, None)).await;
+    let folder = world.temp();
+    let files = Files::at(&folder);
+    let dumped = diagnosed(DiagnosisService::of_own_objects(&files, None)).await;
+    assert_eq!(live, dumped);
+    let cause = live[0].cause.as_ref().expect("a cause");
+    let at_fault = cause.at_fault.as_ref();
+    let at_fault = at_fault.map(|it| (&*it.namespace, &*it.name));
+    assert_eq!(at_fault, Some(("hooks", "pilot")), "{cause:?}");
+}
