@@ -174,14 +174,13 @@ impl FailedRun<'_> {
         let target = Target::of(PODS, &self.pod.observed);
         let container = self.cause.container.as_str();
         let comment = |log: &str| format!("Show {log} of container {container}");
-        match self.cause.code {
-            HealthCode::CrashLooping => {
-                Step::new(&comment("the last log"), target.last_logs(container))
-            }
-            HealthCode::PodFailed if !container.is_empty() => {
-                Step::new(&comment("the log"), target.logs(container))
-            }
-            _ => crate::steps::describe(target),
+        let code = self.cause.code;
+        if code == HealthCode::CrashLooping {
+            Step::new(&comment("the last log"), target.last_logs(container))
+        } else if code == HealthCode::PodFailed && !container.is_empty() {
+            Step::new(&comment("the log"), target.logs(container))
+        } else {
+            crate::steps::describe(target)
         }
     }
 }
