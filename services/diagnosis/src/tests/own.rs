@@ -335,6 +335,7 @@ async fn service_of_own_objects_reads_nothing_of_olm() {
         "ClusterCatalog",
         "ClusterExtension",
         "ComponentOperator",
+        "CustomResourceDefinition",
         "DaemonSet",
         "DaemonSet",
         "Install",
