@@ -144,20 +144,20 @@ impl AdoptArgs {
             AnyWorld::Files(_) if self.dry_run => None,
             AnyWorld::Files(_) => {
                 return Err(Failure::usage(
-                    "files cannot be changed; use --dry-run to show what would change",
+                    "--world reads files, which adopt cannot change; use --dry-run to show the changes",
                 ));
             }
         };
         match self.to {
             Group::Olm if self.output == Some(Output::Diff) => {
                 return Err(Failure::usage(
-                    "-o diff shows changes of adopted objects, but --to operators.coreos.com adopts none",
+                    "-o diff shows changes of adopted objects, but --to operators.coreos.com adopts no objects; use -o yaml",
                 ));
             }
             Group::Olm => return progress::show_while(&doing, self.associate(&world)).await,
             Group::OperatorFramework if self.delete_subscription => {
                 return Err(Failure::usage(
-                    "--delete-subscription requires --to operators.coreos.com; Subscriptions of adopted operators are deleted in any case",
+                    "--delete-subscription requires --to operators.coreos.com; omit --delete-subscription, because an adoption always deletes the Subscription",
                 ));
             }
             Group::OperatorFramework => {}
@@ -167,7 +167,7 @@ impl AdoptArgs {
         }
         let adoptions = progress::show_while(&doing, self.adoptions(&world)).await?;
         if adoptions.is_empty() {
-            print::note("No operators of OLM to adopt found.");
+            print::note("No operators found that OLM has installed.");
         }
         let is_refused = adoptions.iter().any(|it| !it.refusals.is_empty());
         match self.output {
@@ -224,7 +224,7 @@ impl AdoptArgs {
         };
         match with_version {
             Some(requested) => Err(Failure::usage(format!(
-                "{requested}: {option} takes no version; use {}",
+                "{requested}: {option} does not accept a version; use {}",
                 requested.name
             ))),
             None => Ok(()),
@@ -285,7 +285,7 @@ impl AdoptArgs {
         if let Some((package, there)) = self.absent(&meant.collect(), &there.collect()) {
             let there = there.unwrap_or_else(|| "nothing".to_owned());
             return Err(Failure::usage(format!(
-                "OLM has not installed {package} here; it has installed {there}"
+                "OLM has not installed package {package} in the selected namespaces; packages that OLM has installed: {there}"
             )));
         }
         Ok(adoptions)
@@ -372,14 +372,14 @@ impl Adoption {
         }
         text.push_str(&format!("  goes   {}\n", self.present.object));
         match client {
-            None => text.push_str("  stays  all that it owns, which only a cluster can tell\n"),
+            None => text.push_str("  stays  all objects of the ClusterServiceVersion (a cluster is required to list them)\n"),
             Some(client) => match client.held_by_olm(&self.csv.id(), &installs.package).await {
                 Ok(held) => {
                     let stays = held.iter().map(ObjectRef::versioned);
                     text.extend(stays.map(|it| format!("  stays  {it}\n")));
                 }
                 Err(error) => {
-                    text.push_str(&format!("  stays  all that it owns ({error})\n"));
+                    text.push_str(&format!("  stays  all objects of the ClusterServiceVersion (cannot be listed: {error})\n"));
                 }
             },
         }
@@ -390,7 +390,7 @@ impl Adoption {
     async fn print_differences(&self, client: Option<&OperatorClient>) -> Result<(), Failure> {
         let Some(client) = client else {
             return Err(Failure::usage(
-                "-o diff needs a cluster: files do not contain all objects of OLM",
+                "-o diff requires a cluster, because files do not contain all objects of OLM; omit --world",
             ));
         };
         let package = &self.present.installs.package;

@@ -24,7 +24,7 @@ use crate::named::{self, Kind, Named};
 use crate::scope::NamespaceArgs;
 use crate::{print, review};
 
-const NO_CLUSTER: &str = "no cluster found to approve anything on";
+const NO_CLUSTER: &str = "no cluster found; select a cluster with --context or --kubeconfig";
 
 /// The kinds that can be approved. All except Installs and Operators lead to an InstallPlan of OLM.
 pub(crate) const KINDS: [Kind; 6] = [

@@ -216,7 +216,7 @@ impl CatalogCheckArgs {
                 .map(|why| format!(": {}", why.message));
             let why = why.unwrap_or_default();
             print::warn(&format!(
-                "catalog {} was not checked, because it cannot be read{why}",
+                "catalog {} was not checked, because the catalog cannot be read{why}",
                 catalog.name
             ));
         }

@@ -66,7 +66,7 @@ impl CompletionArgs {
             Shell::Fish => "fish",
             Shell::Zsh => "zsh",
         });
-        let shell = shell.expect("a shell that is built in");
+        let shell = shell.expect("the shell must be supported");
         let mut script = Vec::new();
         shell
             .write_registration(ASKED, &name.replace('-', "_"), name, name, &mut script)

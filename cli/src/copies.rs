@@ -86,7 +86,7 @@ impl CopiesArgs {
         let dump = folder.map(Dump::of).transpose().map_err(Failure::refused)?;
         if dump.flatten().is_some() && !facts.copies.is_empty() {
             print::warn(
-                "a dump has neither icons nor descriptions: the actual copies are larger than shown",
+                "a dump does not contain icons and descriptions, so copies in the cluster are larger than shown here",
             );
         }
         self.output.format.show(&Tally::of(&facts))
@@ -162,23 +162,23 @@ impl Tally {
         if self.retirable_copies > 0 {
             page.part();
             page.text_line(format!(
-                "{} of them ({}) can be removed: OLM can stop copying operators that watch all namespaces:",
+                "{} copies ({}) can be removed, because OLM can stop copying the ClusterServiceVersions of operators that watch all namespaces:",
                 self.retirable_copies,
                 size(self.retirable_bytes)
             ));
             page.below([Span::plain(SWITCH)]);
             page.text_line(
-                "These operators then no longer appear in lists of ClusterServiceVersions of a namespace; `portolan installed` shows them.",
+                "After that, `kubectl get csv -n NAMESPACE` no longer lists these operators. Use `portolan installed` to list them.",
             );
         }
         if self.retirable_copies < self.copies {
             page.part();
             page.text_line(
-                "Copies of an operator that watches selected namespaces cannot be disabled: they are removed with the targets of its OperatorGroup.",
+                "Copies of an operator that watches selected namespaces cannot be disabled. To remove a copy, remove its namespace from the OperatorGroup of the operator.",
             );
         }
         page.part();
-        page.text_line("Do not delete single copies: OLM creates them again.");
+        page.text_line("Do not delete copies manually: OLM creates them again.");
     }
 }
 
@@ -234,7 +234,7 @@ impl Render for Tally {
 impl CopiedOperator {
     fn retired_by(&self) -> &'static str {
         match (self.bytes_each, self.watches_all) {
-            (None, _) => "OLM (the original is gone)",
+            (None, _) => "OLM (the original was deleted)",
             (Some(_), true) => "disableCopiedCSVs",
             (Some(_), false) => "its OperatorGroup",
         }
@@ -283,7 +283,7 @@ mod tests {
             retired.collect::<Vec<_>>(),
             [
                 "disableCopiedCSVs",
-                "OLM (the original is gone)",
+                "OLM (the original was deleted)",
                 "its OperatorGroup"
             ]
         );

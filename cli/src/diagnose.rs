@@ -232,7 +232,7 @@ fn is_cluster_scoped(kind: DiagnosedKind) -> bool {
 /// Returns the error for an InstallPlan of OLM, which is a part of the diagnosis of its operator.
 fn not_of_olm(plan: &str) -> Failure {
     Failure::usage(format!(
-        "installplan/{plan} is an InstallPlan of OLM; use sub/NAME, csv/NAME or package/NAME of its operator; one of {GROUP} is plan/{plan}"
+        "installplan/{plan} is an InstallPlan of OLM; diagnose its operator with sub/NAME, csv/NAME or package/NAME, or use plan/{plan} for an InstallPlan of {GROUP}"
     ))
 }
 
@@ -307,7 +307,7 @@ fn retain(
     }
     let name = &named.name;
     Err(Failure::usage(format!(
-        "no operator is called {name}{place}; `portolan diagnose -o wide` lists all"
+        "no operator {name} found{place}; run `portolan diagnose -o wide` to list all operators"
     )))
 }
 
@@ -388,15 +388,15 @@ fn remark_on(
             Remark::Warning(format!("no problems found in {operators}, but {doubt}"))
         }
         (.., None) if is_none_shown => Remark::Note(format!(
-            "No problems found: {operators} {} well.",
+            "No problems found: {operators} {} healthy.",
             are(well)
         )),
         (.., Some(doubt)) => Remark::Note(format!(
-            "In {} no problems found, but {doubt}",
+            "No problems found in {}, but {doubt}",
             parts::counted(well_ones, "other ")
         )),
         (.., None) => Remark::Note(format!(
-            "{operators} {} well (-o wide shows all).",
+            "{operators} {} healthy (use -o wide to show all).",
             are(well)
         )),
     })

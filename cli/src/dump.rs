@@ -119,8 +119,7 @@ impl DumpArgs {
     }
 
     async fn cluster(&self) -> Result<Cluster, Failure> {
-        let absent =
-            "no cluster found to dump; select one with --kubeconfig FILE or --context NAME";
+        let absent = "no cluster found; select a cluster with --kubeconfig FILE or --context NAME";
         let cluster = facts::connect_cluster(&self.access, absent).await?;
         Ok(cluster.reading(READS))
     }
@@ -232,14 +231,16 @@ fn missing(dump: &Dump) -> Vec<String> {
         } = unseen;
         let kind = kind_name(kind);
         match namespace {
-            Some(namespace) => format!("no {kind} of {namespace} was saved: {why}"),
-            None => format!("no {kind} was saved: {why}"),
+            Some(namespace) => {
+                format!("objects of kind {kind} in namespace {namespace} were not saved: {why}")
+            }
+            None => format!("objects of kind {kind} were not saved: {why}"),
         }
     });
     let unread = dump.not_read.iter().map(|unread| {
         let NotRead { catalog, why, .. } = unread;
         format!(
-            "the content of {catalog} is missing: {why}; give its place with --catalog {catalog}=PLACE"
+            "the content of catalog {catalog} is missing: {why}; use --catalog {catalog}=PLACE to read the content from another place"
         )
     });
     unseen.chain(unread).collect()
@@ -273,7 +274,7 @@ fn page(folder: &Path, dumped: &Dumped, counts: &Counts) -> Page {
     let bundles = counts.bundles.map(|count| words::count(count, "bundle"));
     let bundles = bundles.map_or_else(String::new, |count| format!(" and of {count}"));
     page.text_line(format!(
-        "The content of {}{bundles} is with them; {} of environment variables and Secrets are left out.",
+        "The dump contains the content of {}{bundles}. Omitted: {} of environment variables and Secrets.",
         words::count(counts.catalogs, "catalog"),
         words::count(dumped.left_out, "value"),
     ));

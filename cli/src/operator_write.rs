@@ -76,8 +76,7 @@ fn printed(operator: &Operator, is_dry_run: bool) -> Result<Value, Failure> {
 pub(crate) fn report_error(error: NotWritten) -> Result<Exit, Failure> {
     match error {
         NotWritten::NotServed => Err(Failure::usage(format!(
-            "{error}: their CRD is not installed; `{} install crds` installs it, and the component {COMPONENT} \
-             also has their controller",
+            "{error}: the CRD is not installed; run `{} install crds`, or apply the Kustomize component {COMPONENT} to install the CRD and the controller",
             ProgramName::now().typed()
         ))),
         NotWritten::Exists(ref name) => Err(Failure::usage(format!(
@@ -85,7 +84,7 @@ pub(crate) fn report_error(error: NotWritten) -> Result<Exit, Failure> {
             ProgramName::now().typed()
         ))),
         NotWritten::NotFound(_) => Err(Failure::usage(format!(
-            "{error}; kubectl get operators.{GROUP} lists existing ones"
+            "{error}; to list existing Operators, run: kubectl get operators.{GROUP}"
         ))),
         NotWritten::Changed(_) => {
             print::error(&format!(
@@ -94,7 +93,7 @@ pub(crate) fn report_error(error: NotWritten) -> Result<Exit, Failure> {
             Ok(Exit::No)
         }
         NotWritten::Refused(why) => {
-            print::error(&format!("the cluster refuses it: {why}"));
+            print::error(&format!("the API server rejects the request: {why}"));
             Ok(Exit::No)
         }
         NotWritten::Unanswered(_) => Err(Failure::failed(error)),

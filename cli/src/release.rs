@@ -80,11 +80,7 @@ impl ReleaseArgs {
         if let Err(error) = client.delete(&self.name).await {
             return report_error(error);
         }
-        print_done(
-            &self.name,
-            "deleted; the objects that it installed stay",
-            false,
-        )?;
+        print_done(&self.name, "deleted; the installed objects are kept", false)?;
         let gone = Waiting::within(self.timeout).until_gone(&cluster, &self.name);
         match gone.await? {
             Exit::Answered => {}

@@ -58,7 +58,7 @@ impl AdoptArgs {
             });
         }
         if all.is_empty() {
-            print::note("No Subscriptions to associate found.");
+            print::note("No Subscriptions found.");
         }
         if self.is_refused(&all) {
             return Ok(Exit::No);
@@ -71,7 +71,7 @@ impl AdoptArgs {
             if let Err(error) = self.carry_out(&client, each).await? {
                 return match error {
                     NotAssociated::Refused(why) => {
-                        print::error(&format!("the cluster refuses it: {why}"));
+                        print::error(&format!("the API server rejects the request: {why}"));
                         Ok(Exit::No)
                     }
                     NotAssociated::NotServed | NotAssociated::Unanswered(_) => {
@@ -96,7 +96,7 @@ impl AdoptArgs {
         if let Some((package, there)) = self.absent(&there, &there) {
             let there = there.unwrap_or_else(|| "none".to_owned());
             return Err(Failure::usage(format!(
-                "no Subscription follows {package} here; there is {there}"
+                "no Subscription for package {package} found; packages with a Subscription: {there}"
             )));
         }
         let is_meant = |it: &Subscription| {
@@ -116,11 +116,11 @@ impl AdoptArgs {
             let key = &each.key;
             if let Association::Taken(name) = &each.association {
                 return Some(format!(
-                    "Subscription {key}: there is an Operator {name} already, with different spec.updates; set it to what the Subscription follows, or label the Subscription manually"
+                    "Subscription {key}: Operator {name} already exists, but its spec.updates differs from the package, channel and catalog of the Subscription; change spec.updates, or label the Subscription manually"
                 ));
             }
             (self.delete_subscription && each.csv.is_empty()).then(|| {
-                format!("Subscription {key} has not installed anything yet")
+                format!("Subscription {key} has not installed an operator yet")
             })
         });
         let flaws: Vec<_> = flaws.collect();
@@ -184,7 +184,7 @@ impl AdoptArgs {
             }
         }
         done(format!(
-            "{subscription} deleted; the objects that it installed stay"
+            "{subscription} deleted; the installed objects are kept"
         ))?;
         Ok(Ok(()))
     }
@@ -205,7 +205,7 @@ impl AdoptArgs {
                 Ok(true) => return Ok(Ok(())),
                 Ok(false) if begun.elapsed() > PATIENCE => {
                     return Err(Failure::usage(format!(
-                        "ClusterServiceVersion {csv} is missing the label of {operator}, so Subscription {} is not deleted; is the controller running with --enable-v2alpha1?",
+                        "ClusterServiceVersion {csv} does not have the label of {operator}, so Subscription {} is not deleted; check that the controller runs with --enable-v2alpha1",
                         each.key
                     )));
                 }
@@ -235,9 +235,11 @@ fn stored(operator: &Value) -> Stored {
 fn report_failure(error: NotAssociated) -> Failure {
     match error {
         NotAssociated::NotServed => Failure::usage(format!(
-            "{error}: the component deploy/overlays/v2alpha1 brings them"
+            "{error}: apply the Kustomize component deploy/overlays/v2alpha1 to install this version"
         )),
-        NotAssociated::Refused(why) => Failure::usage(format!("the cluster refuses it: {why}")),
+        NotAssociated::Refused(why) => {
+            Failure::usage(format!("the API server rejects the request: {why}"))
+        }
         NotAssociated::Unanswered(_) => Failure::failed(error),
     }
 }

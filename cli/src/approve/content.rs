@@ -55,7 +55,7 @@ fn object(step: &Value) -> Branch {
 fn rules(manifest: &str) -> Vec<Branch> {
     let role: Value = serde_json::from_str(manifest).unwrap_or_default();
     let Some(rules) = role["rules"].as_array() else {
-        let unknown = "the InstallPlan does not contain its rules";
+        let unknown = "the InstallPlan does not contain the rules of this role";
         return vec![Branch::leaf([Span::warning(unknown)])];
     };
     let rules = rules.iter().map(|it| Branch::leaf([Span::plain(rule(it))]));
@@ -129,7 +129,7 @@ mod tests {
             "get, list pods, secrets in apps",
             "get /metrics",
             "* leases in coordination.k8s.io, only ferry",
-            "the InstallPlan does not contain its rules",
+            "the InstallPlan does not contain the rules of this role",
         ] {
             assert!(text.contains(line), "{line}: {text}");
         }

@@ -40,18 +40,18 @@ impl ApproveArgs {
         match approval.approve(&client).await {
             Ok(answered) => answered,
             Err(error @ NotApproved::NotServed) => Err(Failure::usage(format!(
-                "{error}: their CRD is not installed; `{} install crds` installs it, and the component {COMPONENT} also has their controller",
+                "{error}: the CRD is not installed; run `{} install crds`, or apply the Kustomize component {COMPONENT} to install the CRD and the controller",
                 ProgramName::now().typed()
             ))),
             Err(error @ NotApproved::NotFound(_)) => Err(Failure::usage(format!(
-                "{error}; kubectl get installs.operators.coreos.com lists existing ones"
+                "{error}; to list existing Installs, run: kubectl get installs.operators.coreos.com"
             ))),
             Err(NotApproved::Nothing(sentence)) => {
                 print::error(&sentence);
                 Ok(Exit::No)
             }
             Err(NotApproved::Refused(why)) => {
-                print::error(&format!("the cluster refuses it: {why}"));
+                print::error(&format!("the API server rejects the request: {why}"));
                 Ok(Exit::No)
             }
             Err(error @ NotApproved::Unanswered(_)) => Err(Failure::failed(error)),
@@ -92,7 +92,7 @@ impl InstallApproval {
             return Ok(());
         }
         Err(NotApproved::Nothing(format!(
-            "{} acts as ServiceAccount {account}, which was not created for it; to confirm, use --account={account}",
+            "ServiceAccount {account} of Install {} was not created for this Install; to confirm the ServiceAccount, use --account={account}",
             self.install
         )))
     }
@@ -129,7 +129,7 @@ impl InstallApproval {
         }
         let otherwise = || {
             format!(
-                "cannot ask for confirmation without a terminal; to approve this content, use --digest={}",
+                "a confirmation requires a terminal; to approve this content without confirmation, use --digest={}",
                 approval.digest
             )
         };
@@ -145,7 +145,7 @@ impl InstallApproval {
 
     fn content_changed(&self) -> NotApproved {
         NotApproved::Nothing(format!(
-            "{} has changed since it was displayed, and nothing was granted; review the new content",
+            "Install {} has changed since its content was displayed, so nothing was granted; run the command again to review the new content",
             self.install
         ))
     }
@@ -155,7 +155,7 @@ impl InstallApproval {
         let account = self.args.account.as_ref();
         let account = account.map(|it| format!(" --account={}", shell_word(it)));
         format!(
-            "# To approve exactly this: {} approve {} --digest={}{}\n",
+            "# To approve exactly this content: {} approve {} --digest={}{}\n",
             ProgramName::now().typed(),
             shell_word(&format!("install/{}", self.install)),
             approval.digest,

@@ -34,7 +34,7 @@ impl ApproveArgs {
     ) -> Result<Exit, Failure> {
         if self.digest.is_some() || self.account.is_some() {
             return Err(Failure::usage(format!(
-                "--digest and --account are for Installs, but {name} is an InstallPlan"
+                "--digest and --account are for Installs, but {name} is an InstallPlan; omit both options; omit both options"
             )));
         }
         let cluster = connect_cluster(&self.access, NO_CLUSTER).await?;
@@ -76,7 +76,7 @@ impl ApproveArgs {
                 let command = target.command();
                 let otherwise = || {
                     format!(
-                        "cannot ask for confirmation without a terminal; to approve this, use `{command} --yes`"
+                        "a confirmation requires a terminal; to approve without confirmation, use `{command} --yes`"
                     )
                 };
                 if is_confirmed(otherwise)? {
@@ -85,7 +85,7 @@ impl ApproveArgs {
                 Ok(no(&format!("{} is not approved", called(target))))
             }
             Ruling::Done => {
-                print::note(&format!("{} was approved before", called(target)));
+                print::note(&format!("{} is already approved", called(target)));
                 Ok(Some(Exit::Answered))
             }
             Ruling::Refused(reasons) => Ok(no(&format!(
@@ -104,14 +104,14 @@ impl ApproveArgs {
                     .map(|it| format!(" --override-policy {}", shell_word(it)));
                 let flags: String = flags.collect();
                 Ok(no(&format!(
-                    "policies deny {}: {}; to approve it anyway, use `{}{flags}`",
+                    "policies deny {}: {}; to approve despite the policies, use `{}{flags}`",
                     called(target),
                     reasons.join("; "),
                     target.command()
                 )))
             }
             Ruling::NotDenied(policies) => Err(Failure::usage(format!(
-                "--override-policy: {} does not deny {}",
+                "--override-policy: {} does not deny {}; name only policies that deny the InstallPlan; name only policies that deny the InstallPlan",
                 listed(policies),
                 called(target)
             ))),
@@ -156,12 +156,12 @@ fn not_approved(target: &Target, error: PlanNotApproved) -> Result<Exit, Failure
         PlanNotApproved::Changed => {
             let plan = called(target);
             print::error(&format!(
-                "{plan} has changed since it was displayed, and is not approved; review it again"
+                "{plan} has changed since it was displayed, so it is not approved; run the command again to review the changes"
             ));
             Ok(Exit::No)
         }
         PlanNotApproved::Refused(why) => {
-            print::error(&format!("the cluster refuses it: {why}"));
+            print::error(&format!("the API server rejects the request: {why}"));
             Ok(Exit::No)
         }
         error @ PlanNotApproved::Unanswered(_) => Err(Failure::failed(error)),

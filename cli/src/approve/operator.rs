@@ -30,7 +30,9 @@ impl ApproveArgs {
             Err(error) => return report_error(error),
         };
         let Some(next) = awaited(&read) else {
-            print::error(&format!("Operator {name} does not wait for an approval"));
+            print::error(&format!(
+                "Operator {name} has no version that waits for approval"
+            ));
             return Ok(Exit::No);
         };
         print::note(&format!("{} -> {next}", installed(&read)));
@@ -84,7 +86,7 @@ fn approval(operator: &Operator, bundle: &str) -> Value {
 
 fn no_terminal(name: &str) -> String {
     format!(
-        "cannot ask for confirmation without a terminal; to approve this, use `{} approve {} --yes`",
+        "a confirmation requires a terminal; to approve without confirmation, use `{} approve {} --yes`",
         ProgramName::now().typed(),
         shell_word(&format!("operator/{name}"))
     )

@@ -13,17 +13,17 @@ pub(super) fn render(account: &AccountRef, permissions: &[Permission]) -> String
     let mut lines = vec![format!("{account} gets:")];
     lines.extend(permissions.iter().map(|it| format!("  {}", line(it))));
     if permissions.is_empty() {
-        lines = vec![format!("{account} has all permissions already")];
+        lines = vec![format!("{account} already has all permissions")];
     }
     let passed = permissions.iter().filter(|it| !it.subjects.is_empty());
     let passed: Vec<_> = passed.collect();
     if !passed.is_empty() {
-        lines.push("The content gives some of them to:".to_owned());
+        lines.push("The content grants some of these permissions to:".to_owned());
     }
     for permission in passed {
         let by = match permission.role.as_str() {
             "" => String::new(),
-            role => format!(" by {role}, which others may change"),
+            role => format!(" through {role}, which other users may change"),
         };
         let subjects = permission.subjects.iter();
         let said = subjects.map(|subject| format!("  {subject}{by}: {}", line(permission)));
@@ -89,10 +89,10 @@ mod tests {
             "ServiceAccount portolan-installs/plumbus-0a1b2c3d gets:\n  \
              in namespaces harbor, quay: {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"create\"]}\n  \
              in the cluster: {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n\
-             The content gives some of them to:\n  \
-             ServiceAccount harbor/plum by ClusterRole view, which others may change: \
+             The content grants some of these permissions to:\n  \
+             ServiceAccount harbor/plum through ClusterRole view, which other users may change: \
              in the cluster: {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n  \
-             User \\u{1b}[2Keve by ClusterRole view, which others may change: \
+             User \\u{1b}[2Keve through ClusterRole view, which other users may change: \
              in the cluster: {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n"
         );
     }
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn reports_no_missing_permissions() {
         let expected =
-            "ServiceAccount portolan-installs/plumbus-0a1b2c3d has all permissions already\n";
+            "ServiceAccount portolan-installs/plumbus-0a1b2c3d already has all permissions\n";
         assert_eq!(render_plain(&[]), expected);
     }
 }

@@ -148,11 +148,11 @@ fn policy(reason: &Reason) -> String {
 
 fn not_waiting(review: &Review) -> String {
     if !review.manual {
-        return "OLM approves it itself".to_owned();
+        return "OLM approves the InstallPlan automatically".to_owned();
     }
     match review.phase.as_str() {
-        "" => "OLM has not written its phase yet; try again".to_owned(),
-        phase => format!("its phase is {phase}, so it does not wait for an approval"),
+        "" => "OLM has not set the phase of the InstallPlan yet; try again later".to_owned(),
+        phase => format!("the InstallPlan is in phase {phase}, and does not wait for approval"),
     }
 }
 
@@ -268,13 +268,21 @@ mod tests {
     }
 
     #[rstest]
-    #[case::automatic(false, "RequiresApproval", "OLM approves it itself")]
+    #[case::automatic(
+        false,
+        "RequiresApproval",
+        "OLM approves the InstallPlan automatically"
+    )]
     #[case::installing(
         true,
         "Installing",
-        "its phase is Installing, so it does not wait for an approval"
+        "the InstallPlan is in phase Installing, and does not wait for approval"
     )]
-    #[case::new(true, "", "OLM has not written its phase yet; try again")]
+    #[case::new(
+        true,
+        "",
+        "OLM has not set the phase of the InstallPlan yet; try again later"
+    )]
     fn plan_that_does_not_wait_is_refused(
         #[case] manual: bool,
         #[case] phase: &str,

@@ -28,7 +28,7 @@ impl Render for GetBundleResponse {
         let deprecation = &self.deprecation;
         let prohibited = self
             .prohibited
-            .then_some("It may not be installed (olm.deprecated).");
+            .then_some("The bundle must not be installed (property olm.deprecated).");
         let prohibited = prohibited.map(Span::error);
         let deprecated = (!deprecation.is_empty()).then(|| format!("deprecated: {deprecation}"));
         let warnings = prohibited.into_iter().chain(deprecated.map(Span::warning));
@@ -45,7 +45,7 @@ impl Render for GetBundleResponse {
         }
         page.list("Objects:", self.objects.iter().cloned());
         page.list(
-            "Not given by the source of the catalog:",
+            "Not available from this catalog:",
             self.not_given.iter().cloned(),
         );
         page

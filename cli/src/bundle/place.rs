@@ -81,7 +81,10 @@ impl FromStr for BundlePlace {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once("://") {
-            None if text.is_empty() => Err("a place has a name".to_owned()),
+            None if text.is_empty() => Err(
+                "the place is empty; use a folder, a tar archive, or an image as oci://IMAGE"
+                    .to_owned(),
+            ),
             None => Ok(Self::on_disk(text)),
             Some(("oci" | "docker", image)) => {
                 let reference = image.parse::<Reference>();
@@ -111,7 +114,7 @@ impl BundlePlace {
     pub(super) fn parse_argument(word: &str, command: &str) -> Result<Self, Failure> {
         word.parse().map_err(|why| {
             Failure::usage(format!(
-                "{why}; `bundle {command} PACKAGE BUNDLE` is that of a catalog"
+                "{why}; for a bundle of a catalog, use `bundle {command} PACKAGE BUNDLE`"
             ))
         })
     }
@@ -213,9 +216,9 @@ fn remedy(path: &Path) -> String {
     match path.extension().and_then(|it| it.to_str()) {
         Some("tar" | "gz" | "tgz") => {}
         _ if is_word => {
-            return format!("for a bundle of a catalog use PACKAGE {}", path.display());
+            return format!("for a bundle of a catalog, use PACKAGE {}", path.display());
         }
         _ => {}
     }
-    "a place is a folder with `manifests` and `metadata`, or a tar archive of one".to_owned()
+    "use a folder with `manifests` and `metadata`, or a tar archive of such a folder".to_owned()
 }

@@ -171,8 +171,7 @@ fn secret(certificate: &Certificate) -> String {
         hosts,
     } = certificate;
     format!(
-        "webhooks work once there is the Secret {namespace}/{secret} of type kubernetes.io/tls with a \
-         certificate for {}",
+        "create Secret {namespace}/{secret} of type kubernetes.io/tls with a certificate for {}; the webhooks do not work without the Secret",
         hosts.join(", ")
     )
 }

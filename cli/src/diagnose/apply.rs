@@ -34,7 +34,7 @@ pub(super) async fn apply(
     let steps = planned(fix, Timestamp::now().as_second())?;
     if !is_confirmed && !io::stdin().is_terminal() {
         return Err(Failure::usage(
-            "cannot ask before each step without a terminal; to run all steps, add --yes",
+            "a confirmation of each step requires a terminal; to run all steps without confirmation, use --yes",
         ));
     }
     print::text(&introduction(cause, fix))?;
@@ -54,7 +54,7 @@ fn only_fix(diagnoses: &[OperatorDiagnosis]) -> Result<Option<(&Cause, &Procedur
         (None, _) => Ok(None),
         (Some((_, cause, fix)), None) => Ok(Some((cause, fix))),
         (Some((first, ..)), Some((second, ..))) => Err(Failure::usage(format!(
-            "several objects have a fix; select one, such as {} or {}",
+            "several objects have a fix; select one object, such as {} or {}",
             parts::located(first),
             parts::located(second)
         ))),
@@ -70,12 +70,10 @@ fn without_fix(diagnoses: &[OperatorDiagnosis]) -> Exit {
     print::note(match (is_well, has_choice) {
         (true, _) => "Nothing to fix: no problem was found.",
         (false, true) => {
-            "Nothing is applied: there are several ways to fix this, and a person must decide. Run the \
-             command without --apply to see them."
+            "Nothing is applied, because there are several fixes and a person must choose one. Run the command without --apply to see the fixes."
         }
         (false, false) => {
-            "Nothing is applied: no command fixes this. Run the command without --apply to see what to \
-             do."
+            "Nothing is applied, because no command can fix this problem. Run the command without --apply to see the manual steps."
         }
     });
     Exit::no_if(!is_well)
@@ -98,7 +96,7 @@ fn ready(step: &Step, now: i64) -> Result<FixStep, Failure> {
     let text = step.script().join("\n");
     let run = run.ok_or_else(|| {
         Failure::usage(format!(
-            "cannot run this step; run it yourself: {}: {text}",
+            "this step cannot be run automatically; run the command manually: {}: {text}",
             step.comment
         ))
     })?;

@@ -15,17 +15,17 @@ pub(super) struct Unfinished {
 #[derive(Debug, Error)]
 pub(super) enum BeginFolder {
     /// The folder is not empty. Nothing is overwritten.
-    #[error("{} is not empty; use a new folder", .0.display())]
+    #[error("folder {} is not empty; use a new folder", .0.display())]
     Taken(PathBuf),
     /// An empty folder cannot be replaced.
-    #[error("{} cannot be replaced; use a folder inside it", path.display())]
+    #[error("folder {} cannot be replaced; write the dump to a subfolder", path.display())]
     Fixed { path: PathBuf, source: io::Error },
     /// The temporary folder exists: a process that was killed has left it, or another process still
     /// writes to it.
-    #[error("{} already exists; delete it unless another process is writing it", .0.display())]
+    #[error("temporary folder {} already exists; delete the folder, unless another process is writing to it", .0.display())]
     Left(PathBuf),
     /// The path does not end in a name.
-    #[error("{} cannot be created as a folder", .0.display())]
+    #[error("{} is not the name of a folder; use a path such as ./dump", .0.display())]
     Nameless(PathBuf),
     /// The operating system refuses to create the folder.
     #[error("make {}", path.display())]

@@ -52,8 +52,7 @@ fn dry_run_lists_objects_that_change_owner() {
         "[stdout]
 ferry 1.0.0
   goes   Subscription harbor/ferry
-  goes   ClusterServiceVersion harbor/ferry.v1.0.0
-  stays  all that it owns, which only a cluster can tell
+  goes   ClusterServiceVersion harbor/ferry.v1.0.0  stays  all objects of the ClusterServiceVersion (a cluster is required to list them)
 [exit 0]"
     );
 }
@@ -96,7 +95,7 @@ fn range_becomes_version_of_the_operator() {
         ),
         (
             "ferry@1.0.0 --to operators.coreos.com",
-            "ferry@1.0.0: --to operators.coreos.com takes no version; use ferry",
+            "ferry@1.0.0: --to operators.coreos.com does not accept a version; use ferry",
         ),
     ] {
         let printed = output("Succeeded", &format!("{words} --dry-run"));
@@ -122,7 +121,7 @@ fn rejects_package_that_olm_has_not_installed() {
     assert_same!(
         output("Succeeded", "tug --dry-run"),
         "[stderr]
-error: OLM has not installed tug here; it has installed ferry
+error: OLM has not installed package tug in the selected namespaces; packages that OLM has installed: ferry
 [exit 2]"
     );
 }
@@ -132,7 +131,7 @@ fn requires_dry_run_for_files() {
     assert_same!(
         output("Succeeded", "ferry"),
         "[stderr]
-error: files cannot be changed; use --dry-run to show what would change
+error: --world reads files, which adopt cannot change; use --dry-run to show the changes
 [exit 2]"
     );
 }
@@ -143,7 +142,7 @@ fn reports_when_olm_has_installed_nothing() {
     assert_same!(
         output("Succeeded", "--all -n pier --dry-run"),
         "[stderr]
-No operators of OLM to adopt found.
+No operators found that OLM has installed.
 [exit 0]"
     );
 }
@@ -174,7 +173,7 @@ fn rejects_package_without_subscription() {
     assert_same!(
         output("Succeeded", "tug --to operators.coreos.com --dry-run"),
         "[stderr]
-error: no Subscription follows tug here; there is ferry
+error: no Subscription for package tug found; packages with a Subscription: ferry
 [exit 2]"
     );
 }

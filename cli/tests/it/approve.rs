@@ -370,7 +370,7 @@ fn approved_plan_needs_no_approval() {
         }
     }
     let output = server.output("approve installplan/install-1 --yes");
-    assert!(output.contains("was approved before"), "{output}");
+    assert!(output.contains("is already approved"), "{output}");
     assert!(output.ends_with("[exit 0]"), "{output}");
     assert_eq!(server.patches(), []);
 }

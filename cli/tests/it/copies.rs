@@ -36,18 +36,18 @@ fn counts_copies_and_prints_the_command_that_disables_them() {
     [stdout]
     INSTALLED IN   NAME           COPIES   EACH     TOGETHER   RETIRED BY
     olm            ferry.v1.0.0   2        1.3 kB   2.7 kB     disableCopiedCSVs
-    scrapyard      barge.v3.0.0   1        -        -          OLM (the original is gone)
+    scrapyard      barge.v3.0.0   1        -        -          OLM (the original was deleted)
     tugs           tug.v2.0.0     1        1.3 kB   1.3 kB     its OperatorGroup
 
     4 copies of 3 operators, 4.1 kB together.
 
-    2 of them (2.7 kB) can be removed: OLM can stop copying operators that watch all namespaces:
+    2 copies (2.7 kB) can be removed, because OLM can stop copying the ClusterServiceVersions of operators that watch all namespaces:
       kubectl patch olmconfig cluster --type merge -p '{"spec":{"features":{"disableCopiedCSVs":true}}}'
-    These operators then no longer appear in lists of ClusterServiceVersions of a namespace; `portolan installed` shows them.
+    After that, `kubectl get csv -n NAMESPACE` no longer lists these operators. Use `portolan installed` to list them.
 
-    Copies of an operator that watches selected namespaces cannot be disabled: they are removed with the targets of its OperatorGroup.
+    Copies of an operator that watches selected namespaces cannot be disabled. To remove a copy, remove its namespace from the OperatorGroup of the operator.
 
-    Do not delete single copies: OLM creates them again.
+    Do not delete copies manually: OLM creates them again.
     [exit 0]
     "#);
 }

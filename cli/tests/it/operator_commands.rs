@@ -544,17 +544,15 @@ fn wait_reports_progress() {
 )]
 #[case::missing_for_update(
     "update nothing@1.0.0",
-    "error: there is no Operator nothing; kubectl get operators.operators.operatorframework.io lists \
-     existing ones\n[exit 2]"
+    "error: there is no Operator nothing; to list existing Operators, run: kubectl get operators.operators.operatorframework.io\n[exit 2]"
 )]
 #[case::missing_for_delete(
     "delete nothing",
-    "error: there is no Operator nothing; kubectl get operators.operators.operatorframework.io lists \
-     existing ones\n[exit 2]"
+    "error: there is no Operator nothing; to list existing Operators, run: kubectl get operators.operators.operatorframework.io\n[exit 2]"
 )]
 #[case::needed(
     "delete needed",
-    "error: the cluster refuses it: needed is needed by ferry\n[exit 1]"
+    "error: the API server rejects the request: needed is needed by ferry\n[exit 1]"
 )]
 fn reports_failed_writes(#[case] line: &str, #[case] expected: &str) {
     assert_eq!(server().output(line), format!("[stderr]\n{expected}"));
@@ -591,9 +589,7 @@ fn reports_missing_operator_crd(#[case] line: &str) {
     };
     assert_eq!(
         server.output(line),
-        "[stderr]\nerror: the cluster does not know Operators of operators.operatorframework.io: their CRD is not \
-         installed; `portolan install crds` installs it, and the component deploy/overlays/operators also has their \
-         controller\n[exit 2]"
+        "[stderr]\nerror: the cluster does not know Operators of operators.operatorframework.io: the CRD is not installed; run `portolan install crds`, or apply the Kustomize component deploy/overlays/operators to install the CRD and the controller\n[exit 2]"
     );
     assert_eq!(server.writes(), []);
 }
@@ -651,7 +647,7 @@ fn approve_approves_the_next_version_of_an_operator() {
 fn approve_writes_nothing_to_an_operator(#[case] server: ApiServer) {
     assert_eq!(
         server.output("approve operator/ferry --yes"),
-        "[stderr]\nerror: Operator ferry does not wait for an approval\n[exit 1]"
+        "[stderr]\nerror: Operator ferry has no version that waits for approval\n[exit 1]"
     );
     assert_eq!(server.writes(), []);
 }

@@ -227,7 +227,7 @@ fn path_of_pending_subscription_names_the_diagnosis() {
     fs::write(folder.join("world.yaml"), PENDING).expect("a file");
     let world = folder.display().to_string();
     let output = output(&["path", "ferry", "--world", &world]);
-    let error = "error: Subscription harbor/ferry has not installed anything yet; `portolan diagnose harbor/ferry` shows why; ";
+    let error = "error: Subscription harbor/ferry has not installed an operator yet; `portolan diagnose harbor/ferry` shows why; ";
     assert!(output.contains(error), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");
 }
@@ -253,7 +253,7 @@ fn suggests_separator_between_two_policies_in_a_file() {
 )]
 #[case::bundle_without_package(
     "bundle show ferry.v1.0.0 --catalog demo=tests/fixtures/catalogs/ferry",
-    "for a bundle of a catalog use PACKAGE ferry.v1.0.0",
+    "for a bundle of a catalog, use PACKAGE ferry.v1.0.0",
     2
 )]
 #[case::missing_bundle(

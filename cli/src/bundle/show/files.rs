@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use crate::print::words::{self, or_none};
 use crate::print::{Detail, Page, Render, Span};
 
-const TOO_MANY: &str = "too many permissions of too many accounts; `portolan bundle render` prints its roles and bindings";
+const TOO_MANY: &str = "too many ServiceAccounts with too many permissions; run `portolan bundle render` to print the roles and bindings";
 
 /// A bundle in its printed form.
 #[derive(Debug, Serialize)]
@@ -137,7 +137,7 @@ impl Render for BundleDocument {
         if self.errors + self.warnings > 0 {
             page.part();
             let counts = format!(
-                "{} and {}; `portolan bundle check` lists them",
+                "{} and {} found; run `portolan bundle check` to list them",
                 words::count(self.errors, "error"),
                 words::count(self.warnings, "warning")
             );

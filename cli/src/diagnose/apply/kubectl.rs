@@ -40,7 +40,7 @@ impl KubectlTerminal {
             let saved = OpenOptions::new().write(true).create_new(true).open(file);
             let saved = saved.map_err(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => Failure::usage(format!(
-                    "{file} already exists; move it away, so that its content is not lost"
+                    "{file} already exists, and would be overwritten; move the file"
                 )),
                 _ => Failure::failed_to(format!("create {file}"), &error),
             })?;
@@ -71,7 +71,7 @@ impl Terminal for KubectlTerminal {
         command.stdin(input.map_or_else(Stdio::null, |_| Stdio::piped()));
         let failed = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => Failure::usage(
-                "kubectl not found in PATH; install it, or run the commands yourself",
+                "kubectl not found in PATH; install kubectl, or run the commands manually",
             ),
             _ => Failure::failed_to("run kubectl", &error),
         };

@@ -168,8 +168,7 @@ fn shell_step_is_refused_before_any_step_runs() {
         command("Copy it", "kubectl get a | kubectl apply -f -"),
     ]);
     let failure = planned(&fix, 0).expect_err("a pipe");
-    let expected =
-        "cannot run this step; run it yourself: Copy it: kubectl get a | kubectl apply -f -";
+    let expected = "this step cannot be run automatically; run the command manually: Copy it: kubectl get a | kubectl apply -f -";
     assert_eq!(failure.message(), expected);
 }
 
@@ -185,7 +184,7 @@ fn only_one_fix_is_applied() {
     assert_eq!(only_fix(&one[..1]).expect("no fix"), None);
     let two = ["a", "b"].map(|name| diagnosis(name, Some(deletion()), Vec::new()));
     let failure = only_fix(&two).expect_err("two fixes");
-    let expected = "several objects have a fix; select one, such as a or b";
+    let expected = "several objects have a fix; select one object, such as a or b";
     assert_eq!(failure.message(), expected);
 }
 
@@ -197,7 +196,7 @@ fn only_one_fix_is_applied() {
 #[case::declined(Ended::Declined(1), "Stopped before step 1. Nothing was changed.")]
 #[case::refused(
     Ended::Refused(3),
-    "The server refuses step 3. Steps 1 to 2 of 4 are done."
+    "The API server rejected step 3. Steps 1 to 2 of 4 are done."
 )]
 fn last_message_names_the_done_steps(#[case] ended: Ended, #[case] expected: &str) {
     assert_eq!(ended.message(4), expected);

@@ -123,7 +123,9 @@ impl Ended {
                     .to_owned()
             }
             Self::Declined(number) => stopped(number, &format!("Stopped before step {number}")),
-            Self::Refused(number) => stopped(number, &format!("The server refuses step {number}")),
+            Self::Refused(number) => {
+                stopped(number, &format!("The API server rejected step {number}"))
+            }
             Self::Failed(number) => stopped(number, &format!("Step {number} failed")),
         }
     }

@@ -96,7 +96,7 @@ async fn is_denied_to_users_with_fewer_permissions(yard: &Yard) -> Result<(), Fa
     for user in ["none", "some"] {
         let (is_done, message) = yard.approves(user, "plumbus").await?;
         assert!(
-            !is_done && message.contains("the cluster refuses it"),
+            !is_done && message.contains("the API server rejects the request"),
             "{user}: {message}"
         );
     }
@@ -174,7 +174,7 @@ async fn update_with_more_permissions_waits(yard: &Yard) -> Result<(), Failure> 
     );
     let (is_done, message) = yard.approves("all", "plumbus").await?;
     assert!(
-        !is_done && message.contains("the cluster refuses it"),
+        !is_done && message.contains("the API server rejects the request"),
         "{message}"
     );
     let a = yard
