@@ -197,7 +197,7 @@ impl ExplainArgs {
                 words::within(&namespace),
                 match &*namespace {
                     "" => "",
-                    _ => "; -n selects the namespace of policies, not of their operators",
+                    _ => "; -n must be the namespace of the policies, not of the operators",
                 }
             )));
         }
@@ -334,7 +334,7 @@ fn one<'a>(all: &'a [Rehearsed], namespace: &str, word: &str) -> Result<&'a Rehe
             )))
         }
         (Some(first), Some(second)) => Err(Failure::usage(format!(
-            "an OperatorPolicy {name} is in the namespaces {} and {}: select one with -n",
+            "OperatorPolicy {name} exists in namespaces {} and {}; select the namespace with -n",
             first.namespace, second.namespace
         ))),
     }
@@ -347,7 +347,7 @@ fn removal(policy: &Rehearsed, output: Format) -> Result<Exit, Failure> {
         return Err(Failure::usage(format!("policy {place} is invalid: {why}")));
     };
     if matches!(output, Format::Junit | Format::Name) {
-        let why = "--delete does not support -o junit and -o name";
+        let why = "--delete does not support -o junit and -o name; use another output format";
         return Err(Failure::usage(why));
     }
     output.show(&Removal::of(policy, removal))

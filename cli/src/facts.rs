@@ -65,7 +65,7 @@ pub(crate) fn files(path: &Path) -> Result<Files, Failure> {
 pub(crate) fn files_by(path: &Path, argument: &str) -> Result<Files, Failure> {
     if path == Path::new("-") {
         return Err(Failure::usage(format!(
-            "{argument} - cannot be a pipe, because files are read more than once; use a regular file",
+            "{argument} - cannot read a pipe, because the input is read more than once; use a regular file",
         )));
     }
     match fs::metadata(path) {

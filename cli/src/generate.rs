@@ -203,7 +203,7 @@ impl GenerateArgs {
         let readers = self.filename.iter().chain(&self.destination);
         if readers.filter(|path| *path == Path::new(STDIN)).count() > 1 {
             return Err(Failure::usage(
-                "standard input can be read only once; use a file for the other -",
+                "standard input (-) is given twice, but can be read only once; use a file instead of one -",
             ));
         }
         Ok(())
@@ -247,7 +247,8 @@ impl GenerateArgs {
             is_silent,
         } = Sources::read(&self.filename, self.recursive)?;
         if is_silent {
-            let why = "standard input is empty; did the previous command fail?";
+            let why =
+                "standard input is empty; check that the previous command of the pipe succeeds";
             unread.push(why.to_owned());
         }
         Ok((Some(all.into_iter().map(document).collect()), unread))

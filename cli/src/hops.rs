@@ -83,7 +83,7 @@ impl HopArgs {
     pub(crate) fn refuse_watch(&self, watched: &WatchArgs) -> Result<(), Failure> {
         if self.changes && watched.watch {
             return Err(Failure::usage(
-                "--changes and --watch cannot be combined: --changes reads bundles, and --watch repeats every two seconds",
+                "--changes and --watch cannot be combined, because --watch would read the bundles every two seconds; omit one of the two options",
             ));
         }
         Ok(())
@@ -144,8 +144,8 @@ fn unusable(answer: &pb::DiffBundlesResponse) -> Option<String> {
     let mut faults = answer.from_faults.iter().chain(&answer.to_faults);
     let first = sentence(faults.next()?);
     Some(match faults.count() {
-        0 => format!("it cannot be installed: {first}"),
-        others => format!("it cannot be installed: {first}, and {others} more"),
+        0 => format!("the bundle cannot be installed: {first}"),
+        others => format!("the bundle cannot be installed: {first}, and {others} more errors"),
     })
 }
 

@@ -89,7 +89,7 @@ fn main() -> ExitCode {
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
-            let failed = Failure::failed_to("start the threads of the program", &error);
+            let failed = Failure::failed_to("start the async runtime", &error);
             return failed.report();
         }
     };

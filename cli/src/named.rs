@@ -235,8 +235,7 @@ impl Named {
             return Ok(self.name);
         }
         Err(Failure::usage(format!(
-            "{0} is not a package, but --from requires one: use package/{0}, or \
-             leave --from out",
+            "--from requires a package, but {0} is not the name of a package; use package/{0}, or omit --from",
             self.name
         )))
     }
@@ -247,7 +246,7 @@ impl Named {
         let word = Some(&self.namespace).filter(|word| !word.is_empty())?;
         let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
         Some(format!(
-            "; {word} was read as a namespace, because it is not one of the kinds {}",
+            "; {word} was taken as a namespace; for a kind, use one of {}",
             kinds.join(", ")
         ))
     }
@@ -258,7 +257,7 @@ impl Named {
             Some(kind) if !kinds.contains(&kind) => {
                 let meant = kinds.iter().map(|kind| format!("{}/NAME", kind.word()));
                 Err(Failure::usage(format!(
-                    "{}/{} is of a kind that this command does not support; use {}",
+                    "this command does not support the kind of {}/{}; use {}",
                     kind.word(),
                     self.name,
                     meant.collect::<Vec<_>>().join(" or ")
@@ -277,7 +276,7 @@ pub(crate) fn namespace(named: Option<&Named>, flag: &str) -> Result<String, Fai
         (said, "") => Ok(said.to_owned()),
         (said, flag) if said == flag => Ok(said.to_owned()),
         (said, flag) => Err(Failure::usage(format!(
-            "the name has namespace {said}, but -n is {flag}: omit one of them"
+            "the name contains namespace {said}, but -n is {flag}; omit one of the two"
         ))),
     }
 }
@@ -389,7 +388,7 @@ mod tests {
     #[rstest]
     #[case::of_a_namespace_or_unknown_kind(
         "gadget/ferry",
-        Some("; gadget was read as a namespace, because it is not one of the kinds sub, csv")
+        Some("; gadget was taken as a namespace; for a kind, use one of sub, csv")
     )]
     #[case::of_a_kind("sub/ferry", None)]
     #[case::alone("ferry", None)]

@@ -18,7 +18,8 @@ use crate::print;
 use crate::program_name::ProgramName;
 
 /// The message if no cluster is available.
-pub(crate) const NO_CLUSTER: &str = "no cluster found to write Operators to";
+pub(crate) const NO_CLUSTER: &str =
+    "no cluster found; select a cluster with --context or --kubeconfig";
 /// The component that installs the CRD of this kind.
 const COMPONENT: &str = "deploy/overlays/operators";
 
@@ -80,7 +81,7 @@ pub(crate) fn report_error(error: NotWritten) -> Result<Exit, Failure> {
             ProgramName::now().typed()
         ))),
         NotWritten::Exists(ref name) => Err(Failure::usage(format!(
-            "{error}; to change it: {} update {name}@RANGE",
+            "{error}; to change the Operator, run: {} update {name}@RANGE",
             ProgramName::now().typed()
         ))),
         NotWritten::NotFound(_) => Err(Failure::usage(format!(
@@ -88,7 +89,7 @@ pub(crate) fn report_error(error: NotWritten) -> Result<Exit, Failure> {
         ))),
         NotWritten::Changed(_) => {
             print::error(&format!(
-                "{error}; nothing was written; run the command again to write these settings anyway"
+                "{error}; nothing was written. Run the command again to write the settings anyway"
             ));
             Ok(Exit::No)
         }

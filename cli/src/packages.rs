@@ -90,9 +90,9 @@ fn hides_packages(catalogs: &[Catalog]) -> bool {
     for catalog in catalogs.iter().filter(|it| is_unread(it)) {
         let why = catalog.reasons.first().map(|why| why.message.as_str());
         print::warn(&format!(
-            "the packages of catalog {} are not listed, because it cannot be read: {}",
+            "the packages of catalog {} are not listed, because the catalog cannot be read: {}",
             catalog.name,
-            why.unwrap_or("it has not answered yet")
+            why.unwrap_or("the catalog has not answered yet")
         ));
     }
     let mut catalogs = catalogs.iter();

@@ -138,7 +138,7 @@ impl PathArgs {
     fn destination(&mut self) -> Result<ToArg, Failure> {
         match (self.which.take_target(), self.to.take()) {
             (Some(target), Some(to)) if ToArg::from(&target) != to => Err(Failure::usage(format!(
-                "two destinations are given: @{target} and --to; omit one of them"
+                "two destinations are given: @{target} and --to; omit one of the two"
             ))),
             (Some(target), _) => Ok(ToArg::from(&target)),
             (None, Some(to)) => Ok(to),

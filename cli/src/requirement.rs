@@ -34,7 +34,7 @@ impl VersionArgs {
                 Ok(())
             }
             (Some(target), None) => Err(Failure::usage(format!(
-                "two versions are given: @{target} and --version {version}; omit one of them"
+                "two versions are given: @{target} and --version {version}; omit one of the two"
             ))),
             (None, _) | (Some(_), Some(_)) => Err(Failure::usage(format!(
                 "--version {version} requires exactly one package; use NAME@{version}"

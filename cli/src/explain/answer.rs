@@ -289,10 +289,10 @@ impl Diff {
             Some(object) => format!("{} {}", self.change, object.title()),
             None => match self.verb {
                 Verb::AddFinalizer => {
-                    "add a finalizer to the policy, so that its operator can be removed with it"
+                    "add a finalizer to the policy, so that deleting the policy also removes the operator"
                 }
                 Verb::RemoveFinalizer => "remove the finalizer of the policy",
-                Verb::WriteStatus => "record in its status the objects to remove",
+                Verb::WriteStatus => "write the objects to remove to the status of the policy",
                 Verb::Create | Verb::Change | Verb::Approve | Verb::Delete => self.change,
             }
             .to_owned(),
@@ -329,7 +329,7 @@ fn unread_warning(change: &Change, before: &BTreeMap<ObjectRef<Gvk>, Value>) -> 
     let is_changed = matches!(change.verb, Verb::Change | Verb::Approve);
     let is_unseen = is_changed && !before.contains_key(named);
     let title = Object::of(named).title();
-    is_unseen.then(|| format!("{title} cannot be read, so its change is not shown"))
+    is_unseen.then(|| format!("the diff of {title} is missing, because the object cannot be read"))
 }
 
 /// Returns the diff between the current object, if it exists, and its new state.

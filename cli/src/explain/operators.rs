@@ -148,7 +148,7 @@ impl Change {
             |namespace: &str, name: &str| format!("InstallPlan {}", located(namespace, name));
         let title = match &step {
             OperatorStep::AddFinalizer => {
-                "add a finalizer to the Operator, so that its objects are removed with it"
+                "add a finalizer to the Operator, so that deleting the Operator also deletes the installed objects"
                     .to_owned()
             }
             OperatorStep::RemoveFinalizer => "remove the finalizer of the Operator".to_owned(),
@@ -157,7 +157,7 @@ impl Change {
                 namespace,
                 plan: name,
                 ..
-            } => format!("let {} go, which is held", plan(namespace, name)),
+            } => format!("resume {}, which was suspended until now", plan(namespace, name)),
             OperatorStep::Suspend {
                 namespace,
                 plan: name,
@@ -195,7 +195,7 @@ impl Change {
                 namespace,
                 plan: name,
                 ..
-            } => format!("have {} own what it found", plan(namespace, name)),
+            } => format!("make {} the owner of the existing objects", plan(namespace, name)),
             OperatorStep::As(account, act) => {
                 let who = located(&account.namespace, &account.name);
                 format!("{}, as ServiceAccount {who}", act_title(act))
@@ -220,7 +220,7 @@ fn creation_title(objects: &[Value]) -> String {
         beside => format!(" and {}", words::count(beside, "more object")),
     };
     format!(
-        "create InstallPlan {}{beside}: suspended until it is validated and can start",
+        "create InstallPlan {}{beside}, suspended until the InstallPlan is validated",
         located(namespace, name)
     )
 }
@@ -244,7 +244,7 @@ pub(super) fn chosen(
         if !all.iter().any(|it| it.name == *name) {
             let known: Vec<_> = all.iter().map(|it| it.name.clone()).collect();
             let near = words::did_you_mean(portolan_core_names::nearest(name, known.iter()));
-            return Err(Failure::usage(format!("there is no Operator {name}{near}")));
+            return Err(Failure::usage(format!("Operator {name} not found{near}")));
         }
     }
     let is_meant = |it: &ExplainedOperator| names.contains(&it.name);

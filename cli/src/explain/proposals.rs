@@ -59,12 +59,12 @@ impl Proposals {
         for key in view.objects.keys() {
             if !namespace.is_empty() && *key.namespace != *namespace {
                 return Err(Failure::usage(format!(
-                    "policy {key} is not in the namespace {namespace}, which -n names"
+                    "policy {key} is not in namespace {namespace} of -n; change -n or the namespace of the policy"
                 )));
             }
             if !self.keys.insert(key.clone()) {
                 return Err(Failure::usage(format!(
-                    "policy {key} is given twice; remove one of them"
+                    "policy {key} is given twice; remove one of the two"
                 )));
             }
         }
@@ -80,7 +80,7 @@ impl Proposals {
             let name = key.name.to_string();
             if !self.names_of_operators.insert(name) {
                 return Err(Failure::usage(format!(
-                    "Operator {} is given twice; remove one of them",
+                    "Operator {} is given twice; remove one of the two",
                     key.name
                 )));
             }
@@ -119,7 +119,11 @@ fn with_namespace(
 
 async fn files(path: &Path) -> Result<ReadFiles, Failure> {
     let place = path.display().to_string();
-    let missing = || Failure::usage(format!("read {place}: no such file or folder"));
+    let missing = || {
+        Failure::usage(format!(
+            "cannot cannot read {place}: no such file or folder"
+        ))
+    };
     if !path.exists() {
         return Err(missing());
     }
@@ -149,7 +153,7 @@ fn whole(
     }
     if policies.objects.is_empty() && operators.objects.is_empty() {
         return Err(Failure::usage(format!(
-            "{place} contains no OperatorPolicy and no Operator of operators.operatorframework.io"
+            "{place} does not contain an OperatorPolicy or an Operator of operators.operatorframework.io"
         )));
     }
     Ok(ReadFiles {

@@ -124,7 +124,7 @@ pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
             .text("KIND", &|told| &told.object.kind)
             .column("OBJECT", &|told| place(&told.object).into())
             .column("FATE", &|told| match told.object.parsed_state() {
-                Some(RemovedState::ByOlm) => Span::error("goes, as OLM removes it"),
+                Some(RemovedState::ByOlm) => Span::error("deleted by OLM"),
                 _ if is_removed(&told.object) => Span::error("goes"),
                 _ => Span::good("stays"),
             })

@@ -67,7 +67,7 @@ pub(crate) struct CatalogArgs {
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The message if no source of catalogs is given.
-const NO_FACTS: &str = "no source of objects: --catalog NAME=PLACE reads a catalog, --world DIR a dump, and --server URL queries a running resolver; no cluster found";
+const NO_FACTS: &str = "no cluster found; use --catalog NAME=PLACE to read a catalog, --world DIR to read a dump, or --server URL to query a running resolver";
 
 // === impl CatalogArgs ===
 
@@ -146,7 +146,7 @@ impl CatalogArgs {
         }
         if is_given {
             return Err(Failure::usage(
-                "flags for bundles and images cannot be used with --server, which uses its own",
+                "options for bundles and images cannot be used with --server, because the server uses its own settings; omit these options",
             ));
         }
         Ok(Bundles::default())
@@ -197,7 +197,7 @@ impl CatalogArgs {
             return Ok(());
         }
         Err(Failure::usage(
-            "--watch needs a cluster, --world or --server; --catalog alone is read once",
+            "--watch requires a cluster, --world or --server; a catalog of --catalog is read only once",
         ))
     }
 
@@ -268,9 +268,11 @@ impl CatalogArgs {
         for (name, offer) in &snapshot.offers {
             match &offer.state {
                 CatalogState::Failed { why, .. } => {
-                    print::warn(&format!("{name} is not read: {why}"))
+                    print::warn(&format!("catalog {name} cannot be read: {why}"))
                 }
-                CatalogState::Pending => print::warn(&format!("{name} was not read in time")),
+                CatalogState::Pending => {
+                    print::warn(&format!("catalog {name} was not read within the timeout"))
+                }
                 CatalogState::Serving { .. } | CatalogState::Stale { .. } => {}
             }
         }
@@ -314,7 +316,7 @@ async fn hidden<K: Kind>(world: &AnyWorld) -> Option<String> {
     let view = view.ok()?;
     match &view.state {
         State::Synced if view.objects.is_empty() && world.is_partial() => {
-            Some(format!("the files have no {}", K::kind(&())))
+            Some(format!("the files contain no {}", K::kind(&())))
         }
         State::Pending | State::Synced | State::NotServed => None,
         State::Unknown { .. } | State::Stale { .. } => {
@@ -332,7 +334,7 @@ pub(super) async fn warn_of_strangers(world: &AnyWorld, given: &[CatalogAt]) {
     let named = source::located(world, &[]).await;
     for CatalogAt { name, .. } in given.iter().filter(|at| !named.contains_key(&at.name)) {
         print::warn(&format!(
-            "no CatalogSource or ClusterCatalog is called {name} (--catalog){}",
+            "CatalogSource or ClusterCatalog {name} of --catalog not found{}",
             meant(name, named.keys())
         ));
     }
@@ -352,7 +354,7 @@ fn meant<'a>(name: &CatalogName, known: impl Iterator<Item = &'a CatalogName> + 
         .collect();
     match same.as_slice() {
         [] => words::did_you_mean(portolan_core_names::nearest(name.as_str(), known)),
-        [only] => format!("; it is called {only}"),
+        [only] => format!("; did you mean {only}?"),
         several => format!("; use one of {}", several.join(", ")),
     }
 }
@@ -378,7 +380,7 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::without_its_namespace("eus", "; it is called olm/eus")]
+    #[case::without_its_namespace("eus", "; did you mean olm/eus?")]
     #[case::of_two_namespaces("shop", "; use one of olm/shop, quay/shop")]
     #[case::misspelled("olm/euss", "; did you mean olm/eus?")]
     #[case::unknown("lighthouse", "")]

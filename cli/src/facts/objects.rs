@@ -217,7 +217,7 @@ impl ObjectArgs {
         open: impl FnOnce(AnyWorld, Option<&str>) -> Result<Local, Failure>,
     ) -> Result<LocalConnection, Failure> {
         let absent = format!(
-            "no source of objects: --world PATH reads manifests, and --server URL queries {server}; no cluster found"
+            "no cluster found; use --world PATH to read manifests, or --server URL to query {server}"
         );
         let folder = self.world.as_deref();
         let world = world::open(folder, &self.access, absent).await?;
@@ -327,7 +327,7 @@ impl Subject for Plans {
 
     const UNKNOWN: [Option<&'static str>; 2] = [
         Some("the cluster does not know InstallPlans: it has no OLM (v0)"),
-        Some("the cluster does not know OperatorPolicies: nothing is allowed"),
+        Some("the cluster does not know OperatorPolicies: no policy allows an InstallPlan"),
     ];
 
     /// Policies may be in any namespace.
@@ -370,7 +370,7 @@ async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
 /// Returns the error for files without objects of the query.
 pub(crate) fn another_place(what: &str) -> Failure {
     Failure::usage(format!(
-        "the files have no {what}; check the path of --world, or create the files with `portolan dump`"
+        "the files contain no {what}; check the path of --world, or create the files with `portolan dump`"
     ))
 }
 
@@ -385,10 +385,10 @@ pub(crate) async fn left_out<K: Kind>(world: &AnyWorld) -> Option<String> {
     let told = match &*kind {
         // The health and approval services report missing objects of these kinds themselves.
         "Deployment" | "OperatorPolicy" => "",
-        _ => ", so it is treated as missing",
+        _ => ", so objects of this kind are treated as missing",
     };
     let is_empty = view.is_ok_and(|view| view.objects.is_empty());
-    is_empty.then(|| format!("the files have no {kind}{told}; if the cluster has some, add them"))
+    is_empty.then(|| format!("the files contain no {kind}{told}; if the cluster contains objects of this kind, add their manifests"))
 }
 
 /// Returns true if the world has an object of the kind.
@@ -447,9 +447,7 @@ pub(crate) fn installed_api(namespace: &str) -> String {
         "" => "-A".to_owned(),
         namespace => format!("-n {namespace}"),
     };
-    format!(
-        "with permissions in one namespace, use the API of Installed: kubectl get installed {place}"
-    )
+    format!("if you have permissions in one namespace only, run: kubectl get installed {place}")
 }
 
 // === impl LocalConnection ===
@@ -460,13 +458,13 @@ impl LocalConnection {
         let faults = &self.unread;
         if let Some(first) = faults.first().filter(|_| self.is_empty) {
             return Err(Failure::usage(format!(
-                "no {what} found, but some documents cannot be read: {first}"
+                "no {what} found, and some documents cannot be read: {first}"
             )));
         }
         faults.iter().take(TOLD).for_each(print::warn_of_unread);
         if faults.len() > TOLD {
             let more = faults.len() - TOLD;
-            print::warn(&format!("and {more} more documents are not read"));
+            print::warn(&format!("{more} more documents cannot be read"));
         }
         Ok(())
     }

@@ -168,7 +168,9 @@ impl PolicyArgs {
     ) -> Result<(), Failure> {
         let what = self.place.progress_text();
         if !progress::show_while(&what, services.settled_within(PATIENCE)).await {
-            print::warn("some services or objects are unavailable, and reported as unknown");
+            print::warn(
+                "some services or objects are unavailable; their state is reported as unknown",
+            );
         }
         warn_of_strangers(&services.world, &self.catalogs).await;
         Ok(())
@@ -345,5 +347,5 @@ impl LocalServices {
 /// Rehearses each policy after all objects are read, and returns the results.
 pub(crate) async fn decide_policies(rehearsal: &mut Rehearsal) -> Result<Vec<Rehearsed>, Failure> {
     let settled = progress::show_while("deciding", rehearsal.settled()).await;
-    settled.map_err(|ended| Failure::failed_to("follow the objects of policies", &ended))
+    settled.map_err(|ended| Failure::failed_to("watch the objects of policies", &ended))
 }

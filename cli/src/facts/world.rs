@@ -24,7 +24,7 @@ pub(crate) struct WorldArgs {
 }
 
 /// The message if neither files nor a cluster are available.
-const ABSENT: &str = "no source of objects: --world PATH reads manifests; no cluster found";
+const ABSENT: &str = "no cluster found; use --world PATH to read manifests";
 
 /// Opens files, or else a cluster. Without a cluster, the error is `absent`.
 pub(super) async fn open(

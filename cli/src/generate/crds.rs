@@ -42,7 +42,7 @@ pub(super) async fn compare(
             continue;
         };
         let Some(path) = change.path.clone() else {
-            let why = "the resolver is too old: it does not report the bundles";
+            let why = "the resolver is too old to report the bundles; upgrade the resolver";
             change.crds.not_compared = Some(why.to_owned());
             continue;
         };
@@ -100,7 +100,7 @@ fn acceptance(operator: &Value) -> Acceptance {
 impl BundleManifests for Bundles<'_> {
     async fn manifests(&mut self, bundle: &str) -> Result<Vec<Value>, String> {
         if let Some(why) = &self.silence {
-            return Err(format!("not read after an earlier failure: {why}"));
+            return Err(format!("not read, because an earlier read failed: {why}"));
         }
         let request = pb::RenderBundleRequest {
             catalog: self.catalog.clone(),

@@ -167,7 +167,7 @@ impl Watching {
                     tracing::debug!(error = %status, "server is still unavailable");
                     if !std::mem::replace(&mut is_told, true) {
                         print::warn(&format!(
-                            "the watch was interrupted ({}); retrying until a server answers",
+                            "the watch was interrupted ({}); retrying until the server answers",
                             lost.message()
                         ));
                     }

@@ -49,7 +49,7 @@ impl Originals {
             .is_some()
         {
             print::warn(
-                "the files have no Namespaces, so only namespaces of other objects are known; an operator that watches all namespaces is listed only for these",
+                "the files contain no Namespaces; operators that watch all namespaces are listed only for namespaces in which the files contain other objects",
             );
             namespaces.1 = all.named_namespaces();
         }
@@ -109,7 +109,7 @@ fn unread_note(resource: Resource, trouble: &Trouble, namespace: &str) -> String
     let why = format!("read {resource}: {}", with_causes(trouble));
     match trouble {
         Trouble::Forbidden(_) => format!(
-            "{why}; this command lists them in all namespaces; {}",
+            "{why}; this command requires permission to list in all namespaces; {}",
             installed_api(namespace)
         ),
         Trouble::Refused { .. }
@@ -129,7 +129,7 @@ async fn own<K: Kind>(world: &AnyWorld, area: Area, resource: Resource) -> List 
     let view: RawView = view.unwrap_or_default();
     if let Some((trouble, _)) = view.state.trouble() {
         print::warn(&format!(
-            "operators that are installed without OLM are left out: cannot read {resource}: {trouble}"
+            "operators that are installed without OLM are not listed, because {resource} cannot be read: {trouble}"
         ));
     }
     read(world, &view, resource)

@@ -87,7 +87,7 @@ impl Waiting {
             Ok(Err(failure)) => Err(failure),
             Err(_) => {
                 let last = if told.is_empty() {
-                    "the controller has not reported a status; is it running with --operators?"
+                    "the controller has not reported a status; check that the controller runs with --operators"
                 } else {
                     told.as_str()
                 };

@@ -105,7 +105,9 @@ fn name(line: &str) -> Result<InstalledOperator, String> {
         None => line,
     };
     if name.contains(char::is_whitespace) {
-        return Err(format!("{line:?} is not a single name"));
+        return Err(format!(
+            "{line:?} contains blanks, but each line must be one name"
+        ));
     }
     BundleName::parse(name).map_err(|refusal| refusal.to_string())?;
     Ok(InstalledOperator {
@@ -145,7 +147,7 @@ mod tests {
     #[rstest]
     #[case::table(
         "NAME          DISPLAY   VERSION   PHASE\n",
-        "names:1: \"NAME          DISPLAY   VERSION   PHASE\" is not a single name (--installed); "
+        "names:1: \"NAME          DISPLAY   VERSION   PHASE\" contains blanks, but each line must be one name (--installed); "
     )]
     #[case::other_resource(
         "csv/quay.v3.9.2\nsubscription.operators.coreos.com/quay\n",

@@ -18,8 +18,7 @@ pub(crate) struct OlmObjects {
 }
 
 /// The hint if an object of a world cannot be read.
-pub(super) const OTHERWISE: &str =
-    "; -n limits the namespaces, and --installed FILE lists the installed operators instead";
+pub(super) const OTHERWISE: &str = "; select a namespace with -n, or use --installed FILE";
 
 // === impl OlmObjects ===
 

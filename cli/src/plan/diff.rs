@@ -102,7 +102,7 @@ impl PlanDiffArgs {
         if self.delete {
             if matches!(self.plan, PlanRef::Name(_)) && !new.status.has_begun() {
                 print::warn(&format!(
-                    "{} has not started and has no objects yet: these would be removed once it is carried out",
+                    "plan {} has not started and has no objects yet; the listed objects would be removed after the plan has created them",
                     new.name
                 ));
             }
@@ -117,7 +117,7 @@ impl PlanDiffArgs {
             .show(&DifferenceDocument::of(&new, &old, difference))?;
         for old in old.iter().filter(|old| !replaces(&new, old)) {
             print::warn(&format!(
-                "{} does not replace {}: if both are applied, no objects are removed, and common objects are refused to the other plan",
+                "plan {} does not replace {}; if both plans are applied, no objects are removed, and only one of the plans gets the common objects",
                 new.name, old.name
             ));
         }
@@ -129,7 +129,7 @@ impl PlanDiffArgs {
         let asked = [&self.plan].into_iter().chain(&self.against);
         if asked.filter(is_stdin).count() > 1 {
             return Err(Failure::usage(
-                "standard input has only one plan; use a file for the other",
+                "standard input can contain only one plan; use a file for the other plan",
             ));
         }
         let files = self.against.iter().map(|asked| match asked {

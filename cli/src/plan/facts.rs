@@ -124,11 +124,11 @@ impl Plans {
                 let near = words::did_you_mean(nearest(name, names.iter()));
                 let place = words::within(&self.namespace);
                 Err(Failure::usage(format!(
-                    "there is no InstallPlan {name} of {GROUP}{place}{near}"
+                    "InstallPlan {name} of {GROUP} not found{place}{near}"
                 )))
             }
             (Some((first, _)), Some((second, _))) => Err(Failure::usage(format!(
-                "an InstallPlan {name} is in the namespaces {} and {}: select one with -n",
+                "InstallPlan {name} exists in namespaces {} and {}; select the namespace with -n",
                 first.namespace, second.namespace
             ))),
         }
@@ -206,7 +206,7 @@ fn warn_of_missing_secrets(intent: Option<&Intent>, given: &Contents) {
             && !given.secrets.contains_key(name)
         {
             print::warn(&format!(
-                "the content of Secret {name} is unknown: a dump has no Secrets"
+                "the content of Secret {name} is unknown, because a dump does not contain Secrets"
             ));
         }
     }
@@ -229,6 +229,6 @@ fn peer(plan: &InstallPlan) -> Peer {
 pub(super) fn version(plan: &InstallPlan, contents: &Contents) -> Result<PlanVersion, Failure> {
     PlanVersion::read(plan, contents).map_err(|refusals| {
         let name = plan.metadata.name.as_deref().unwrap_or_default();
-        Failure::usage(format!("{name} cannot be read: {refusals}"))
+        Failure::usage(format!("plan {name} is invalid: {refusals}"))
     })
 }

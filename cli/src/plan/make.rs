@@ -164,7 +164,7 @@ impl PlanMakeArgs {
         let names: Vec<_> = self.replaces.iter().filter(|name| *name != NONE).collect();
         if !names.is_empty() && names.len() < self.replaces.len() {
             return Err(Failure::usage(
-                "--replaces none excludes other plans; give either `none` or names",
+                "--replaces none cannot be combined with other plans; give either `none` or names of plans",
             ));
         }
         if names.len() > MOST_REPLACES {

@@ -73,7 +73,9 @@ impl PlanPermissionsArgs {
         };
         let Some(roles) = missing_roles(plan, &status.missing_rules, breadth) else {
             let name = &self.plan;
-            return Err(Failure::usage(format!("the spec of {name} is invalid")));
+            return Err(Failure::usage(format!(
+                "the spec of plan {name} is invalid"
+            )));
         };
         if let Some(warning) = broad(&roles.broad, self.broad) {
             print::warn(&warning);
@@ -82,7 +84,7 @@ impl PlanPermissionsArgs {
             return Ok(Exit::No);
         }
         if plan.metadata.generation != status.observed_generation {
-            print::warn("the plan has changed since its permissions were checked");
+            print::warn("the plan has changed since the controller checked its permissions");
         }
         let objects = roles.manifests.iter().collect::<Vec<_>>();
         let objects = print::objects(self.output, &objects)?;
@@ -94,7 +96,7 @@ impl PlanPermissionsArgs {
         if status.more_missing_rules > 0 {
             let more = status.more_missing_rules;
             print::warn(&format!(
-                "{more} more rules are missing: apply these, and run the command again"
+                "{more} more rules are missing; apply the printed roles, and run the command again"
             ));
         }
         Ok(Exit::Answered)
@@ -111,13 +113,13 @@ fn without_rules(plan: &InstallPlan, status: &Status) -> Exit {
             return Exit::Answered;
         }
         Some(said) if said.reason == Reason::PermissionMissing.as_str() => {
-            "its status, written by a controller of another version, lists no rules"
+            "the status was written by another version of the controller, and does not list the rules"
         }
         Some(said) => &said.message,
-        None => "no controller has checked it yet",
+        None => "no controller has checked the plan yet",
     };
     print::note(&format!(
-        "The permissions that {name} lacks are unknown: {why}."
+        "The missing permissions of {name} are unknown: {why}."
     ));
     Exit::No
 }
@@ -127,19 +129,19 @@ fn heading(plan: &InstallPlan) -> String {
     let metadata = &plan.metadata;
     let [namespace, name] =
         [&metadata.namespace, &metadata.name].map(|it| one_line(it.as_deref().unwrap_or_default()));
-    format!("# Permissions that InstallPlan {namespace}/{name} lacks.\n")
+    format!("# Missing permissions of InstallPlan {namespace}/{name}.\n")
 }
 
 /// Lists the rules that grant more permissions than the plan needs.
 fn broad(rules: &[MissingRule], is_printed: bool) -> Option<String> {
     let named: Vec<_> = rules.iter().map(|rule| json!(rule).to_string()).collect();
     let what = if is_printed {
-        "review them before you apply them"
+        "so review these rules before you apply the roles"
     } else {
-        "they are omitted; --broad prints them"
+        "so they are omitted; use --broad to print these rules"
     };
     (!named.is_empty()).then(|| {
         let rules = one_line(&named.join(", "));
-        format!("these rules grant more than the plan needs, {what}: {rules}")
+        format!("some rules grant more than the plan needs, {what}: {rules}")
     })
 }

@@ -60,7 +60,7 @@ impl PlanFile {
             (Some(own), said) if own == said => {}
             (Some(own), said) => {
                 return Err(Failure::usage(format!(
-                    "the plan of {} is in namespace {own}, but -n is {said}",
+                    "the plan of {} is in namespace {own}, but -n is {said}; omit -n; omit -n",
                     path.display()
                 )));
             }
@@ -93,10 +93,10 @@ impl PlanFile {
                 Ok(Self { plan, contents })
             }
             (None, _) => Err(Failure::usage(format!(
-                "{place} has no InstallPlan of {GROUP}"
+                "{place} does not contain an InstallPlan of {GROUP}"
             ))),
             (Some(_), Some(_)) => Err(Failure::usage(format!(
-                "{place} has several InstallPlans; use a file with one"
+                "{place} contains several InstallPlans; use a file with one InstallPlan"
             ))),
         }
     }

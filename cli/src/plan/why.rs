@@ -123,7 +123,7 @@ async fn others(plans: &Plans, plan: &InstallPlan) -> Vec<(Relation, PlanVersion
         match plans.version(other, Default::default()).await {
             Ok(version) => others.push((relation, version)),
             Err(failure) => print::warn(&format!(
-                "unknown if another plan also has the object: {}",
+                "other plans that contain the object may be missing: {}",
                 failure.message()
             )),
         }
@@ -148,8 +148,8 @@ impl WhyDocument {
             },
             digest: member.digest.clone(),
             origin: match why.was_found {
-                Some(true) => "it existed before the plan",
-                Some(false) => "it did not exist before the plan and the plans that it replaces",
+                Some(true) => "the object existed before the plan",
+                Some(false) => "created by this plan or by a plan that this plan replaces",
                 None => "the plan has not started",
             }
             .to_owned(),

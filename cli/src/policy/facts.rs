@@ -56,8 +56,7 @@ impl ConsentArgs {
 
     async fn worlds(&self) -> Result<Vec<(AnyWorld, String)>, Failure> {
         if self.files.is_empty() {
-            let absent =
-                "no source of objects: FILE or --world PATH reads manifests; no cluster found";
+            let absent = "no cluster found; use FILE or --world PATH to read manifests";
             let world = self.place.open_or(absent).await?;
             return Ok(vec![(world, self.place.progress_text())]);
         }

@@ -112,7 +112,7 @@ impl PolicyTestArgs {
         let version = target.map(|target| target.to_string());
         match (version, &self.to) {
             (Some(version), Some(to)) if version != *to => Err(Failure::usage(format!(
-                "two versions are given: @{version} and --to {to}; omit one of them"
+                "two versions are given: @{version} and --to {to}; omit one of the two"
             ))),
             (Some(version), _) => Ok((operator, version)),
             (None, Some(to)) => Ok((operator, to.clone())),

@@ -86,7 +86,7 @@ impl Enforcement {
                     .iter()
                     .for_each(|it| print::note(it)),
                 Err(error) => {
-                    print::warn(&format!("Lease {namespace}/{name} is not read: {error}"))
+                    print::warn(&format!("Lease {namespace}/{name} cannot be read: {error}"))
                 }
             }
         }

@@ -191,7 +191,7 @@ fn flag_overrides_environment() {
 
     let mut asked = portolan("upgrades ferry --from ferry.v1.1.0");
     let without = transcript(asked.env("PORTOLAN_SERVER", "http://127.0.0.1:1"));
-    assert!(without.contains("ask http://127.0.0.1:1: "), "{without}");
+    assert!(without.contains("query http://127.0.0.1:1: "), "{without}");
 }
 
 #[test]

@@ -281,9 +281,7 @@ fn warns_about_secret_for_own_certificates() {
     let output = transcript(&mut bundle("render F/1.1.0 -n ns --certificates own"));
     assert!(
         output.ends_with(
-            "[stderr]\nwarning: webhooks work once there is the Secret ns/ferry-controller-service-cert \
-             of type kubernetes.io/tls with a certificate for ferry-controller-service.ns, \
-             ferry-controller-service.ns.svc, ferry-controller-service.ns.svc.cluster.local\n[exit 0]"
+            "[stderr]\nwarning: create Secret ns/ferry-controller-service-cert of type kubernetes.io/tls with a certificate for ferry-controller-service.ns, ferry-controller-service.ns.svc, ferry-controller-service.ns.svc.cluster.local; the webhooks do not work without the Secret\n[exit 0]"
         ),
         "{output}"
     );

@@ -107,7 +107,7 @@ fn rejects_files_without_csvs() {
     let folder = world().namespace("harbor").temp();
     assert_snapshot!(transcript(portolan("copies --world").arg(folder.as_ref())), @r"
     [stderr]
-    error: the files have no ClusterServiceVersion; check the path of --world, or create the files with `portolan dump`
+    error: the files contain no ClusterServiceVersion; check the path of --world, or create the files with `portolan dump`
     [exit 2]
     ");
 }

@@ -137,7 +137,7 @@ fn reports_server_without_diagnosis_api() {
         "diagnose --server {}",
         server.url()
     )));
-    let hint = "is it the --listen address of a diagnosis server, and not older than this program?";
+    let hint = "check that the URL is the --listen address of a diagnosis server, and that the server is not older than this program";
     assert!(output.contains(hint), "{output}");
     assert!(output.ends_with("[exit 3]"), "{output}");
 }

@@ -190,7 +190,7 @@ fn lists_objects_deleted_with_policy() {
 )]
 #[case::a_namespace_without_policies(
     "-n nowhere",
-    "error: no OperatorPolicy found in namespace nowhere; -n selects the namespace of policies, not of their operators"
+    "error: no OperatorPolicy found in namespace nowhere; -n must be the namespace of the policies, not of the operators"
 )]
 #[case::the_namespace_of_an_operator(
     "ferries/ferry",
@@ -198,24 +198,27 @@ fn lists_objects_deleted_with_policy() {
 )]
 #[case::a_file_of_another_namespace(
     "-n harbor deploy/demo/policies/tug.yaml",
-    "error: policy policies/tug is not in the namespace harbor, which -n names"
+    "error: policy policies/tug is not in namespace harbor of -n; change -n or the namespace of the policy"
 )]
 #[case::the_same_policy_twice(
     "deploy/demo/policies/tug.yaml deploy/demo/policies",
-    "error: policy policies/tug is given twice; remove one of them"
+    "error: policy policies/tug is given twice; remove one of the two"
 )]
 #[case::a_removal_as_a_test(
     "--delete tug -o junit",
-    "error: --delete does not support -o junit and -o name"
+    "error: --delete does not support -o junit and -o name; use another output format"
 )]
 #[case::a_server(
     "--server http://127.0.0.1:1",
     "error: --server http://127.0.0.1:1: servers do not know policies that are not applied yet"
 )]
-#[case::no_file("nowhere.yaml", "error: read nowhere.yaml: no such file or folder")]
+#[case::no_file(
+    "nowhere.yaml",
+    "error: cannot read nowhere.yaml: no such file or folder"
+)]
 #[case::no_policies_in_a_file(
     "deploy/demo/cluster/olm.yaml",
-    "error: deploy/demo/cluster/olm.yaml contains no OperatorPolicy and no Operator of operators.operatorframework.io"
+    "error: deploy/demo/cluster/olm.yaml does not contain an OperatorPolicy or an Operator of operators.operatorframework.io"
 )]
 fn rejects_invalid_arguments(#[case] words: &str, #[case] sentence: &str) {
     let output = explain(words);
@@ -424,7 +427,7 @@ fn leaves_package_installed_by_olm_unchanged() {
 fn suggests_name_for_missing_operator() {
     let output = explain("operator/crana");
     assert!(
-        output.contains("there is no Operator crana; did you mean crane?"),
+        output.contains("Operator crana not found; did you mean crane?"),
         "{output}"
     );
     assert!(output.ends_with("[exit 2]"), "{output}");

@@ -352,7 +352,7 @@ fn names_missing_folder() {
 #[test]
 fn rejects_folder_without_operators() {
     let empty = TempFolder::empty();
-    let refused = "[stderr]\nerror: the files have no ClusterServiceVersion and no Subscription; check the path of --world, or create the files with `portolan dump`\n[exit 2]";
+    let refused = "[stderr]\nerror: the files contain no ClusterServiceVersion and no Subscription; check the path of --world, or create the files with `portolan dump`\n[exit 2]";
     assert_eq!(transcript(&mut health(&empty, "")), refused);
     let catalog = "health --world tests/fixtures/catalogs/ferry";
     assert_eq!(transcript(&mut portolan(catalog)), refused);
@@ -442,7 +442,7 @@ fn server_and_files_give_same_output(#[case] line: &str) {
 fn reports_server_without_health_api() {
     let server = Server::start(&mut crate::serving::ferry_resolver());
     let output = transcript(&mut portolan(&format!("health --server {}", server.url())));
-    let hint = "is it the --listen address of a health server, and not older than this program?";
+    let hint = "check that the URL is the --listen address of a health server, and that the server is not older than this program";
     assert!(output.contains(hint), "{output}");
     assert!(output.ends_with("[exit 3]"), "{output}");
 }

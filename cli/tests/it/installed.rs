@@ -149,7 +149,7 @@ fn rejects_files_without_csvs() {
     let folder = world().namespace("harbor").temp();
     assert_snapshot!(transcript(portolan("installed --world").arg(folder.as_ref())), @r"
     [stderr]
-    error: the files have no ClusterServiceVersion; check the path of --world, or create the files with `portolan dump`
+    error: the files contain no ClusterServiceVersion; check the path of --world, or create the files with `portolan dump`
     [exit 2]
     ");
 }
@@ -168,7 +168,7 @@ fn derives_namespaces_from_other_objects() {
     a           ferry.v1.0.0   olm                      <none>    1.0.0             <none>           Pending
     b           ferry.v1.0.0   olm                      <none>    1.0.0             <none>           Pending
     [stderr]
-    warning: the files have no Namespaces, so only namespaces of other objects are known; an operator that watches all namespaces is listed only for these
+    warning: the files contain no Namespaces; operators that watch all namespaces are listed only for namespaces in which the files contain other objects
     [exit 0]
     ");
 }

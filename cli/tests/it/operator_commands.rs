@@ -368,7 +368,7 @@ fn create_and_update_accept_every_spelling_of_a_version(
 #[rstest]
 #[case::two_versions(
     "create ferry@1.2.0 --version 1.3.0",
-    "two versions are given: @1.2.0 and --version 1.3.0; omit one of them"
+    "two versions are given: @1.2.0 and --version 1.3.0; omit one of the two"
 )]
 #[case::relative(
     "create ferry@latest-patch",
@@ -435,7 +435,7 @@ fn update_does_not_mix_with_the_change_of_another_client() {
     *server.rivals.lock().expect("no panic") = vec![spec];
     assert_snapshot!(server.output("update ferry --version 1.1.0"), @"
     [stderr]
-    error: Operator ferry was changed by another client; nothing was written; run the command again to write these settings anyway
+    error: Operator ferry was changed by another client; nothing was written. Run the command again to write the settings anyway
     [exit 1]
     ");
     assert_eq!(server.writes(), []);
@@ -539,7 +539,7 @@ fn wait_reports_progress() {
 #[rstest]
 #[case::already_exists(
     "create there",
-    "error: Operator there already exists; to change it: portolan update there@RANGE\n\
+    "error: Operator there already exists; to change the Operator, run: portolan update there@RANGE\n\
      [exit 2]"
 )]
 #[case::missing_for_update(

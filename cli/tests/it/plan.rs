@@ -99,11 +99,11 @@ fn prune_lists_finished_plans() {
 )]
 #[case::no_plan(
     "make F/2 -f F/1/10-ships.yaml",
-    "error: tests/fixtures/plans/ferry/1/10-ships.yaml has no InstallPlan of plans.portolan.dev\n"
+    "error: tests/fixtures/plans/ferry/1/10-ships.yaml does not contain an InstallPlan of plans.portolan.dev\n"
 )]
 #[case::none_and_others(
     "make F/2 --name ferry --replaces none --replaces ferry-1",
-    "error: --replaces none excludes other plans; give either `none` or names\n"
+    "error: --replaces none cannot be combined with other plans; give either `none` or names of plans\n"
 )]
 fn make_rejects_invalid_arguments(#[case] line: &str, #[case] expected: &str) {
     assert_eq!(
@@ -230,7 +230,7 @@ fn diff_compares_file_with_world() {
     assert_eq!(transcript(&mut plan(&line)), from_files);
     let near = transcript(&mut plan(&format!("diff {}x --world {at}", next)));
     let expected = format!(
-        "[stderr]\nerror: there is no InstallPlan {next}x of plans.portolan.dev; did you mean {next}?\n[exit 2]"
+        "[stderr]\nerror: InstallPlan {next}x of plans.portolan.dev not found; did you mean {next}?\n[exit 2]"
     );
     assert_eq!(near, expected);
 }
@@ -315,7 +315,7 @@ fn why_names_other_plans_with_same_object() {
                metadata: {name: odd, namespace: harbor}\nspec: {stages: []}\n";
     fs::write(world.join("odd.yaml"), odd).expect("a file");
     let output = transcript(&mut plan(&line));
-    let sentence = "unknown if another plan also has the object: odd cannot be read: ";
+    let sentence = "other plans that contain the object may be missing: plan odd is invalid: ";
     assert!(output.contains(sentence), "{output}");
 }
 
@@ -346,7 +346,8 @@ fn dump_answers_like_cluster_and_warns_about_secrets(#[case] line: &str, #[case]
     assert_eq!(without_warnings(&output), without_warnings(&world));
 }
 
-const DOOR: &str = "warning: the content of Secret door is unknown: a dump has no Secrets\n";
+const DOOR: &str =
+    "warning: the content of Secret door is unknown, because a dump does not contain Secrets\n";
 
 fn without_warnings(output: &str) -> Vec<&str> {
     let is_kept = |line: &&str| !line.starts_with("warning: ") && *line != "[stderr]";
@@ -403,7 +404,7 @@ fn rejects_files_without_plans(#[case] line: &str) {
     let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n";
     fs::write(folder.join("a.yaml"), manifest).expect("a file");
     let output = transcript(&mut plan(&format!("{line} --world {}", folder.display())));
-    let sentence = "error: the files have no InstallPlan of plans.portolan.dev; check the path of --world, or create the files with `portolan dump`\n";
+    let sentence = "error: the files contain no InstallPlan of plans.portolan.dev; check the path of --world, or create the files with `portolan dump`\n";
     assert_eq!(output, format!("[stderr]\n{sentence}[exit 2]"));
 }
 
@@ -455,11 +456,11 @@ fn prints_roles_for_missing_permissions() {
 )]
 #[case::no_account(
     permitted("False", "ServiceAccountMissing", "there is no ServiceAccount"),
-    "The permissions that ferry lacks are unknown: there is no ServiceAccount.\n[exit 1]"
+    "The missing permissions of ferry are unknown: there is no ServiceAccount.\n[exit 1]"
 )]
 #[case::unchecked(
     "phase: Pending".to_owned(),
-    "The permissions that ferry lacks are unknown: no controller has checked it yet.\n[exit 1]"
+    "The missing permissions of ferry are unknown: no controller has checked the plan yet.\n[exit 1]"
 )]
 fn reports_why_no_roles_are_printed(#[case] status: String, #[case] expected: &str) {
     assert_eq!(permissions(&status, ""), format!("[stderr]\n{expected}"));
@@ -577,7 +578,7 @@ fn watch_ends_with_exit_code_1_when_plan_is_deleted() {
 #[case::late(
     "status ferry -w --timeout 1",
     "phase: Pending",
-    "error: harbor/ferry is not ready after 1 s: its controller has reported no reason; is it running with --plans?\n[exit 1]"
+    "error: harbor/ferry is not ready after 1 s: the controller has reported no reason; check that the controller runs with --plans\n[exit 1]"
 )]
 #[case::timeout_without_a_plan(
     "status -w --timeout 1",

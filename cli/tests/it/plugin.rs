@@ -196,9 +196,9 @@ fn explains_policy_by_name() {
         ),
         (
             "ferry.yaml",
-            "error: read ferry.yaml: no such file or folder",
+            "error: cannot read ferry.yaml: no such file or folder",
         ),
-        ("a/b/c", "error: read a/b/c: no such file or folder"),
+        ("a/b/c", "error: cannot read a/b/c: no such file or folder"),
     ] {
         let output = transcript(&mut portolan(&format!("explain {word} {world}")));
         assert!(output.contains(refusal), "{output}");

@@ -114,7 +114,7 @@ fn rejects_duplicate_catalog() {
 #[test]
 fn requires_source_of_facts() {
     let output = transcript(&mut portolan(QUESTION));
-    let start = "[stderr]\nerror: no source of objects: --catalog NAME=PLACE reads a catalog, --world DIR a dump, and --server URL queries a running resolver; no cluster found: ";
+    let start = "[stderr]\nerror: no cluster found; use --catalog NAME=PLACE to read a catalog, --world DIR to read a dump, or --server URL to query a running resolver: ";
     assert!(output.starts_with(start), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");
 }
@@ -149,11 +149,11 @@ fn rejects_unsupported_kind() {
 #[rstest]
 #[case::a_policy(
     "explain sub/ferry",
-    "error: sub/ferry is of a kind that this command does not support; use operatorpolicy/NAME"
+    "error: this command does not support the kind of sub/ferry; use operatorpolicy/NAME"
 )]
 #[case::a_plan(
     "review sub/ferry",
-    "error: sub/ferry is of a kind that this command does not support; use installplan/NAME"
+    "error: this command does not support the kind of sub/ferry; use installplan/NAME"
 )]
 fn suggests_kind_that_command_supports(#[case] line: &str, #[case] sentence: &str) {
     let output = transcript(&mut portolan(&format!("{line} --world deploy/demo")));
@@ -455,7 +455,7 @@ fn warns_about_catalog_without_object(#[case] question: &str) {
     let content = "deploy/demo/catalogsources/olm/coastal";
     let line = format!("{question} --world deploy/demo --catalog olm/costal={content}");
     let output = transcript(&mut portolan(&line));
-    let expected = "warning: no CatalogSource or ClusterCatalog is called olm/costal (--catalog); \
+    let expected = "warning: CatalogSource or ClusterCatalog olm/costal of --catalog not found; \
                 did you mean olm/coastal?\n";
     assert!(output.contains(expected), "{output}");
 }

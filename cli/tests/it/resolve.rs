@@ -453,7 +453,7 @@ fn rejects_file_without_names() {
     let table = "NAME           DISPLAY   VERSION   PHASE\nferry.v1.0.0   Ferry     1.0.0\n";
     assert_snapshot!(resolve_beside(table, &["ferry"], ""), @r#"
     [stderr]
-    error: installed.txt:1: "NAME           DISPLAY   VERSION   PHASE" is not a single name (--installed); use the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`
+    error: installed.txt:1: "NAME           DISPLAY   VERSION   PHASE" contains blanks, but each line must be one name (--installed); use the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`
     [exit 2]
     "#);
 }

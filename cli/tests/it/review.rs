@@ -167,7 +167,7 @@ fn requires_namespace_for_ambiguous_name() {
 
 #[test]
 fn rejects_folder_without_plans_and_policies() {
-    let refused = "[stderr]\nerror: the files have no InstallPlan and no OperatorPolicy; check the path of --world, or create the files with `portolan dump`\n[exit 2]";
+    let refused = "[stderr]\nerror: the files contain no InstallPlan and no OperatorPolicy; check the path of --world, or create the files with `portolan dump`\n[exit 2]";
     assert_eq!(transcript(&mut review(&TempFolder::empty(), "")), refused);
 }
 
@@ -260,7 +260,7 @@ fn server_and_files_give_same_output(#[case] line: &str) {
 fn reports_server_without_approval_api() {
     let server = Server::start(&mut crate::serving::ferry_resolver());
     let output = transcript(&mut portolan(&format!("review --server {}", server.url())));
-    let hint = "is it the --listen address of an approval server, and not older than this program?";
+    let hint = "check that the URL is the --listen address of an approval server, and that the server is not older than this program";
     assert!(output.contains(hint), "{output}");
     assert!(output.ends_with("[exit 3]"), "{output}");
 }

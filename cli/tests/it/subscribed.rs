@@ -123,11 +123,11 @@ fn accepts_names_as_tables_print_them(#[case] line: &str, #[case] same: &str) {
 #[rstest]
 #[case::two_namespaces(
     "diagnose ferries/ferry -n tugs",
-    "the name has namespace ferries, but -n is tugs: omit one of them"
+    "the name contains namespace ferries, but -n is tugs; omit one of the two"
 )]
 #[case::another_kind(
     "upgrades ip/tug",
-    "installplan/tug is of a kind that this command does not support; use sub/NAME or csv/NAME or package/NAME or operator/NAME or extension/NAME or install/NAME or plan/NAME"
+    "this command does not support the kind of installplan/tug; use sub/NAME or csv/NAME or package/NAME or operator/NAME or extension/NAME or install/NAME or plan/NAME"
 )]
 #[case::not_of_that_kind(
     "diagnose csv/ferry",
@@ -251,7 +251,7 @@ fn rejects_watch_of_catalog_folder() {
     )));
     assert_snapshot!(output, @"
     [stderr]
-    error: --watch needs a cluster, --world or --server; --catalog alone is read once
+    error: --watch requires a cluster, --world or --server; a catalog of --catalog is read only once
     [exit 2]
     ");
 }

@@ -17,7 +17,7 @@ fn reports_connection_refused() {
     // The system assigns this port only on request.
     assert_snapshot!(transcript(portolan(QUESTION).arg("http://127.0.0.1:1")), @r#"
     [stderr]
-    error: ask http://127.0.0.1:1: Connection refused (os error 111); is a resolver running there? --server takes its --listen address
+    error: query http://127.0.0.1:1: Connection refused (os error 111); check that a resolver runs, and that --server is its --listen address
     [exit 3]
     "#);
 }
@@ -27,7 +27,7 @@ fn reports_unresolvable_host() {
     // The name is too long for a DNS query, so no name server is contacted.
     let url = format!("http://{}:50051", "a".repeat(64));
     let output = transcript(portolan(QUESTION).arg(&url));
-    let start = format!("error: ask {url}: failed to lookup address");
+    let start = format!("error: query {url}: failed to lookup address");
     assert!(output.contains(&start), "{output}");
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
@@ -54,8 +54,8 @@ fn reports_server_that_closes_connection() {
 #[track_caller]
 fn assert_hung_up(url: &str) {
     let output = transcript(portolan(QUESTION).arg(url));
-    let start = format!("[stderr]\nerror: ask {url}: ");
-    let hint = "; is a resolver running there? --server takes its --listen address\n[exit 3]";
+    let start = format!("[stderr]\nerror: query {url}: ");
+    let hint = "; check that a resolver runs, and that --server is its --listen address\n[exit 3]";
     assert!(output.starts_with(&start), "{output}");
     assert!(output.ends_with(hint), "{output}");
 }

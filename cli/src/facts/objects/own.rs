@@ -105,5 +105,5 @@ impl OwnKind for ClusterCatalog {
 
 /// The parts of Portolan are mostly Deployments.
 impl OwnKind for AnyDeployment {
-    const UNKNOWN: &'static str = "the cluster does not know Deployments";
+    const UNKNOWN: &'static str = "the cluster does not have the API of Deployments (apps/v1)";
 }

@@ -28,7 +28,7 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, 
     if !has_csvs && told.subscriptions.objects.is_empty() && !kinds.is_empty() {
         let kinds: Vec<_> = kinds.into_iter().collect();
         let why = format!(
-            "it contains no ClusterServiceVersion, but {}",
+            "the file contains {}, but no ClusterServiceVersion",
             kinds.join(", ")
         );
         return Err(refused(file, &why));
@@ -38,7 +38,9 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, 
         && let Some((key, of)) = installing.find(|(_, of)| !of.status.installed_csv.is_empty())
     {
         let installed = &of.status.installed_csv;
-        let why = format!("it has installed {installed}, but its ClusterServiceVersion is missing");
+        let why = format!(
+            "the Subscription has installed {installed}, but the file does not contain this ClusterServiceVersion"
+        );
         return Err(refused(&format!("{file}: {key}"), &why));
     }
     operators(&told).map_err(|(key, why)| refused(&format!("{file}: {key}"), &why))
@@ -185,7 +187,7 @@ mod tests {
         let dump = world().namespace("harbor").subscription("ferry", "stable");
         assert_eq!(read_names(&dump.clone().to_yaml()), [""; 0]);
         let message = read_names(&dump.installed("ferry.v1.0.0").to_yaml()).remove(0);
-        let start = "dump.yaml: harbor/ferry: it has installed ferry.v1.0.0, but its ClusterServiceVersion is missing (--installed); use the output of";
+        let start = "dump.yaml: harbor/ferry: the Subscription has installed ferry.v1.0.0, but the file does not contain this ClusterServiceVersion (--installed); use the output of";
         assert!(message.starts_with(start), "{message}");
     }
 
@@ -197,7 +199,7 @@ mod tests {
     )]
     #[case::other_objects(
         "apiVersion: v1\nkind: ConfigMap\n",
-        "dump.yaml: it contains no ClusterServiceVersion, but ConfigMap (--installed); "
+        "dump.yaml: the file contains ConfigMap, but no ClusterServiceVersion (--installed); "
     )]
     #[case::field(
         "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n\

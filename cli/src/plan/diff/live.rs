@@ -50,12 +50,12 @@ pub(super) async fn run(
     }
     let Some(cluster) = plans.cluster() else {
         return Err(Failure::usage(
-            "--live sends dry runs to a cluster, and cannot be used with --world",
+            "--live requires a cluster, and cannot be used with --world",
         ));
     };
     if Intent::parse(&plan).is_ok_and(|intent| intent.is_suspended) {
         print::warn(&format!(
-            "{name} is suspended: these are the changes once spec.suspend is false"
+            "plan {name} is suspended; the listed changes are made only when spec.suspend is false"
         ));
     }
     let asked = LivePlan {

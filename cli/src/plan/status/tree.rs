@@ -44,11 +44,11 @@ fn branches(plan: &PlanReport, detail: Detail) -> Vec<Branch> {
     let mut branches = Vec::new();
     if plan.phase.is_none() {
         branches.push(Branch::leaf([Span::warning(
-            "not observed yet: is a controller running with --plans?",
+            "not observed yet; check that a controller runs with --plans",
         )]));
     } else if !plan.is_current {
         branches.push(Branch::leaf([Span::warning(
-            "changed since it was last observed",
+            "the plan has changed since the controller last observed it",
         )]));
     }
     branches.extend(plan.conditions.iter().map(|condition| {
@@ -59,13 +59,13 @@ fn branches(plan: &PlanReport, detail: Detail) -> Vec<Branch> {
     branches.extend(plan.stages.iter().map(|one| stage(one, detail)));
     if !plan.leftovers.is_empty() {
         branches.push(Branch {
-            line: vec!["left over from replaced plans".into()],
+            line: vec!["objects of replaced plans that are not deleted yet".into()],
             below: plan.leftovers.iter().map(member).collect(),
         });
     }
     branches.extend(plan.replaces.iter().map(|peer| related("replaces", peer)));
     branches.extend(plan.replaces_missing.iter().map(|name| {
-        let text = format!("replaces {name}, which does not exist (any more)");
+        let text = format!("replaces {name}, which does not exist");
         Branch::leaf([text.into()])
     }));
     branches.extend(

@@ -110,7 +110,7 @@ impl Watch {
                 // plan, so that scripts can distinguish the two.
                 _ = stops.next() => return Ok(Exit::no_if(self.only.is_some())),
                 changed = objects.changed() => {
-                    changed.map_err(|ended| Failure::failed_to("follow InstallPlans", &ended))?;
+                    changed.map_err(|ended| Failure::failed_to("watch InstallPlans", &ended))?;
                 }
             }
         }
@@ -120,10 +120,10 @@ impl Watch {
     fn take(&mut self, view: &View<InstallPlan>) -> Result<Option<Exit>, Failure> {
         if let Some((trouble, _)) = view.state.trouble() {
             if !trouble.may_pass() {
-                return Err(Failure::failed_to("follow InstallPlans", trouble));
+                return Err(Failure::failed_to("watch InstallPlans", trouble));
             }
             if !std::mem::replace(&mut self.is_lost, true) {
-                print::warn(&format!("follow InstallPlans: {trouble}; trying again"));
+                print::warn(&format!("watch InstallPlans: {trouble}; retrying"));
             }
             return Ok(None);
         }
@@ -173,7 +173,10 @@ impl Watch {
         };
         let plan = report_on(&self.plans, plan);
         let why = plan.cause().map_or_else(
-            || "its controller has reported no reason; is it running with --plans?".to_owned(),
+            || {
+                "the controller has reported no reason; check that the controller runs with --plans"
+                    .to_owned()
+            },
             ToString::to_string,
         );
         format!("{key} is not ready after {seconds} s: {why}")

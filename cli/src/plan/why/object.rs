@@ -93,7 +93,7 @@ impl ObjectName {
                 let names = [first, second].into_iter().chain(found);
                 let names = names.map(|member| member.identity.to_string());
                 Err(Failure::usage(format!(
-                    "{} of {} have this name: use KIND.GROUP/NAMESPACE/NAME",
+                    "the name is ambiguous: {} of {}; use KIND.GROUP/NAMESPACE/NAME",
                     listed(names),
                     plan.name
                 )))
@@ -124,7 +124,10 @@ impl ObjectName {
         let near = words::did_you_mean(nearest(&asked, names.iter()));
         let unread = match plan.faults.len() {
             0 => String::new(),
-            some => format!(", and {} cannot be read", words::count(some, "manifest")),
+            some => format!(
+                ", but {} of the plan cannot be read",
+                words::count(some, "manifest")
+            ),
         };
         format!("{} has no {asked}{unread}{near}", plan.name)
     }

@@ -21,7 +21,10 @@ fn refused(line: &str, input: &str) -> String {
 }
 
 #[rstest]
-#[case::nothing("", "standard input is empty; did the previous command fail?")]
+#[case::nothing(
+    "",
+    "standard input is empty; check that the previous command of the pipe succeeds"
+)]
 #[case::no_yaml("a: [", "standard input:")]
 #[case::no_object(
     "a: b",
@@ -176,7 +179,7 @@ fn rejects_invalid_manifest(#[case] manifest: &str, #[case] why: &str) {
 #[case::a_table_of_objects("redis -o table", "-o table requires --diff")]
 #[case::one_pipe_for_two(
     "-f - -d -",
-    "standard input can be read only once; use a file for the other -"
+    "standard input (-) is given twice, but can be read only once; use a file instead of one -"
 )]
 #[case::deleted_and_asked_for(
     "redis --delete redis -f tests/fixtures/generate/repo",

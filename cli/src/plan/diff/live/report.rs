@@ -137,7 +137,10 @@ impl CreatedDocument {
 
     fn line(&self) -> String {
         match &self.needs {
-            Some(needs) => format!("{} (not tried: needs {needs})", self.object),
+            Some(needs) => format!(
+                "{} (not tried, because {needs} does not exist yet)",
+                self.object
+            ),
             None => self.object.clone(),
         }
     }
