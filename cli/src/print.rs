@@ -105,11 +105,11 @@ fn warn_of_stale(page: &mut Page, catalogs: &[CatalogRef]) {
     let names: Vec<_> = stale.map(|catalog| catalog.name.as_str()).collect();
     let warning = match names.as_slice() {
         [] => return,
-        [name] => format!("catalog {name} is stale: it"),
-        names => format!("catalogs {} are stale: they", names.join(", ")),
+        [name] => format!("catalog {name} is stale, because it"),
+        names => format!("catalogs {} are stale, because they", names.join(", ")),
     };
     page.lines([[Span::warning(format!(
-        "{warning} could not be reloaded; `portolan catalog list` shows the reason"
+        "{warning} could not be reloaded; run `portolan catalog list` to see the reason"
     ))]]);
 }
 
@@ -188,7 +188,7 @@ pub(crate) fn tree(tell: fn(&str), message: &str) {
 pub(crate) fn warn_of_faults(catalogs: &[CatalogRef]) {
     for catalog in catalogs.iter().filter(|each| !each.fault_digest.is_empty()) {
         warn(&format!(
-            "catalog {} has faults; `portolan catalog check` lists them",
+            "catalog {} has errors; run `portolan catalog check` to list the errors",
             catalog.name
         ));
     }
@@ -249,7 +249,7 @@ mod tests {
     fn lists_stale_catalogs_in_one_line() {
         assert_eq!(
             render(&[("f", true), ("g", false), ("h", true)]),
-            "the answer\n\ncatalogs f, h are stale: they could not be reloaded; `portolan catalog list` shows the reason\n"
+            "the answer\n\ncatalogs f, h are stale, because they could not be reloaded; run `portolan catalog list` to see the reason\n"
         );
     }
 }

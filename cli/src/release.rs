@@ -124,7 +124,7 @@ impl ReleaseArgs {
         }
         let (names, owner) = (listed(api_services), csv.object());
         print::note(&format!(
-            "{names}: OLM adopts only APIServices with its own owner labels; waiting for {owner}, which may need approval in OLM"
+            "{names}: waiting for {owner} to set the owner labels, because OLM adopts only APIServices with its labels; the InstallPlan of OLM may need approval"
         ));
         let until = Instant::now() + self.timeout;
         while Instant::now() < until {
@@ -141,7 +141,7 @@ impl ReleaseArgs {
             namespace, name, ..
         } = csv;
         print::error(&format!(
-            "{owner} does not exist yet. Once it exists: kubectl label apiservices {} olm.owner={name} \
+            "{owner} does not exist yet. When it exists, run: kubectl label apiservices {} olm.owner={name} \
              olm.owner.kind=ClusterServiceVersion olm.owner.namespace={namespace}",
             api_services.join(" ")
         ));
@@ -154,12 +154,12 @@ fn subscription(name: &str, operator: &Operator) -> Result<Value, Failure> {
     let status = operator.status.clone().unwrap_or_default();
     let adoption = status.adoption.ok_or_else(|| {
         Failure::usage(format!(
-            "{name} was not adopted from OLM according to its status: there is no Subscription to create again"
+            "Operator {name} cannot be released, because its status does not contain an adoption from OLM"
         ))
     })?;
     let was = adoption.subscription.ok_or_else(|| {
         Failure::usage(format!(
-            "{name} had no Subscription when it was adopted from OLM"
+            "Operator {name} cannot be released, because it had no Subscription when it was adopted from OLM"
         ))
     })?;
     let bundle = status.bundle.map(|bundle| bundle.name).unwrap_or_default();

@@ -97,7 +97,7 @@ pub(crate) fn range_from(
     };
     let version = Version::parse(&installed.version).map_err(|_| {
         Failure::usage(format!(
-            "{package}@{target}: the version of the installed bundle {} is unknown; use a range such as {package}@'>=1.2.0 <1.3.0'",
+            "{package}@{target}: the version of the installed bundle {} is unknown; use a version range such as {package}@'>=1.2.0 <1.3.0'",
             installed.name
         ))
     })?;

@@ -114,7 +114,7 @@ impl ResolveArgs {
     async fn predict(self) -> Result<Exit, Failure> {
         if let Some(requirement) = self.requirements.first() {
             return Err(Failure::usage(format!(
-                "--as-olm takes no requirements such as {requirement:?}: OLM follows the existing Subscriptions"
+                "--as-olm does not accept requirements, because OLM uses the existing Subscriptions; omit {requirement:?}"
             )));
         }
         let namespace = &self.whose.namespace;
@@ -129,7 +129,7 @@ impl ResolveArgs {
                 let (resolver, world) = self.world().await?;
                 let Some(world) = world else {
                     return Err(Failure::usage(
-                        "--as-olm requires the objects of a namespace: give --installed the output of `kubectl get sub,csv,og -o yaml` (- for standard input), or --world a dump",
+                        "--as-olm requires the objects of a namespace; use --installed FILE with the output of `kubectl get sub,csv,og -o yaml`, or --world with a dump",
                     ));
                 };
                 (resolver, OlmObjects::of(&world, namespace).await?)
@@ -199,7 +199,7 @@ async fn read_from_server(
     match (subscribed::served(&mut health, namespace).await?, relative) {
         (Some(all), _) => Ok(operators::of_server(all)),
         (None, Some(relative)) => Err(Failure::usage(format!(
-            "{relative}: the installed version is unknown; use --installed FILE, or a range"
+            "{relative}: the installed version is unknown; use --installed FILE to list the installed operators, or replace {relative} by a version range"
         ))),
         (None, None) => {
             print::warn(
@@ -290,7 +290,7 @@ fn warn_of_faulty_bundles(answer: &ResolveResponse) {
     let granted = solution.choices.iter().filter(is_granted);
     for fault in granted.flat_map(|choice| &choice.faults).take(TOLD) {
         print::warn(&format!(
-            "a selected bundle has an error in its catalog: catalog {}, {}",
+            "a selected bundle has an error in catalog {}: {}",
             fault.catalog, fault.message
         ));
     }
@@ -316,7 +316,7 @@ async fn warn_of_hidden_bundles(
     };
     for fault in checked.faults.iter().filter(hides).take(TOLD) {
         print::warn(&format!(
-            "this error may hide a bundle: catalog {}, {}",
+            "a bundle may be missing because of an error in catalog {}: {}",
             fault.catalog, fault.message
         ));
     }

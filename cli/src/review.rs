@@ -186,7 +186,7 @@ async fn everywhere(approval: &mut ApprovalConnection) -> Result<Vec<Review>, Fa
         let told = told.map_err(|status| approval.failure(&status))?;
         let broken = || {
             approval.failure(&Status::unavailable(
-                "the stream ended before it was complete",
+                "the server ended the response before it was complete",
             ))
         };
         match told.ok_or_else(broken)?.event {
@@ -227,7 +227,7 @@ async fn found(
         [] => Err(Failure::usage(unknown(name, &reviews))),
         [namespace] => Ok((*namespace).to_owned()),
         several => Err(Failure::usage(format!(
-            "an InstallPlan {name} is in each of the namespaces {}: select one with -n",
+            "InstallPlan {name} exists in several namespaces: {}; select the namespace with -n",
             several.join(", ")
         ))),
     }
@@ -240,7 +240,7 @@ fn unknown(name: &str, reviews: &[Review]) -> String {
         .collect();
     let near = portolan_core_names::nearest(name, known.iter());
     format!(
-        "there is no InstallPlan {name} in any namespace{}",
+        "InstallPlan {name} not found in any namespace{}",
         words::did_you_mean(near)
     )
 }
@@ -256,12 +256,12 @@ fn left_out(reviews: &[Review], namespace: &str, format: Format) -> Option<Remar
         return None;
     }
     let what = if finished == reviews.len() {
-        format!("No InstallPlan{place} is still to be carried out")
+        format!("No InstallPlan{place} is pending")
     } else {
-        "Not all are shown".to_owned()
+        "Complete and failed InstallPlans are not shown".to_owned()
     };
     let finished = count(finished, "plan");
     Some(Remark::Note(format!(
-        "{what}: {finished} omitted that OLM has finished (-o wide shows all)."
+        "{what}: {finished} omitted (use -o wide to show all)."
     )))
 }

@@ -18,7 +18,7 @@ const ENDS: [&str; 3] = ["yaml", "yml", "json"];
 /// The names of the files that kustomize reads, and the message for such a file.
 const KUSTOMIZATIONS: [&str; 2] = ["kustomization.yaml", "kustomization.yml"];
 const FOR_KUSTOMIZE: &str =
-    "it is input for kustomize; pass the output of `kustomize build DIR` instead";
+    "the file is input for kustomize; use the output of `kustomize build DIR` instead";
 
 /// A manifest with its position.
 #[derive(Debug)]
@@ -177,7 +177,10 @@ mod tests {
         let file = folder.join("kustomization.yaml");
         fs::write(file, "resources: [a.yaml]\n").expect("a file");
         let lines = faults_of(&folder, false);
-        assert!(lines[0].contains("it is input for kustomize"), "{lines:?}");
+        assert!(
+            lines[0].contains("the file is input for kustomize"),
+            "{lines:?}"
+        );
     }
 
     #[test]

@@ -182,7 +182,7 @@ impl Source {
         let (key, subscription) = pending.next()?;
         let package = &subscription.spec.package;
         Some(Failure::usage(format!(
-            "Subscription {key} has not installed an operator yet; `{} diagnose {key}` shows why; for a bundle of the package use package/{package} --from BUNDLE",
+            "Subscription {key} has not installed an operator yet. To see the reason, run `{} diagnose {key}`; to query a bundle of the package, use package/{package} --from BUNDLE",
             ProgramName::now().typed()
         )))
     }
@@ -325,7 +325,7 @@ pub(crate) fn one(
                 ),
             };
             Err(Failure::usage(format!(
-                "{name} may be any of {}; {way_out}",
+                "{name} is ambiguous: {}; {way_out}",
                 keys.join(", ")
             )))
         }
@@ -347,7 +347,7 @@ fn near(all: &[InstalledEntry], name: &str) -> String {
     match portolan_core_names::nearest(name, names) {
         Some(nearest) => format!("is it {nearest}?"),
         None if all.is_empty() => "none is".to_owned(),
-        None => "for a package use NAME --from BUNDLE".to_owned(),
+        None => "for a package, use NAME --from BUNDLE".to_owned(),
     }
 }
 

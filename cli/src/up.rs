@@ -179,19 +179,19 @@ impl UpArgs {
     /// Refuses options that write to a cluster, and names the context that may be meant.
     fn refuse_without_cluster(&self) -> Result<(), Failure> {
         let needs = match (self.enforce, self.updater, self.allow_apply) {
-            (true, _, _) => "--enforce writes to a cluster: select it",
+            (true, _, _) => "--enforce writes to a cluster; select the cluster",
             (_, true, _) => {
-                "--updater needs a cluster, but the sample objects are files: select a cluster"
+                "--updater requires a cluster, but the sample objects are files; select a cluster"
             }
             (_, _, true) => {
-                "--allow-apply needs a cluster, but the sample objects are files: select a cluster"
+                "--allow-apply requires a cluster, but the sample objects are files; select a cluster"
             }
             (false, false, false) => return Ok(()),
         };
         let current = self.facts.cluster().and_then(Access::current_context);
         let hint = current.map(|name| {
             let name = shell_word(&name);
-            format!("; for the current context use --context {name}")
+            format!("; for the current context, use --context {name}")
         });
         Err(Failure::usage(format!(
             "{needs} with --context NAME or --kubeconfig FILE{}",
@@ -324,13 +324,13 @@ impl Up<'_> {
     ) {
         print::note("");
         print::note(&format!(
-            "Resolver, health, approval and diagnosis answer on {grpc}, probes and metrics on {probes}. Try:"
+            "The gRPC services (resolver, health, approval and diagnosis) listen on {grpc}, probes and metrics on {probes}. Try:"
         ));
         print::note(&format!(
             "  grpcurl -plaintext {grpc} portolan.health.v1.Health/ListOperators"
         ));
         print::note(&format!("  portolan diagnose --server http://{grpc}"));
-        print::note(&format!("or look at it in a browser: {console}"));
+        print::note(&format!("or open the console in a browser: {console}"));
         if tenure == Tenure::Onlooker && self.facts.cluster().is_some() {
             print::note(&not_shown());
         }

@@ -98,7 +98,7 @@ impl UpdateArgs {
             if settings.has(setting) {
                 let field = setting.field();
                 return Err(Failure::usage(format!(
-                    "spec.{field} is both set and removed; use one of the two options"
+                    "spec.{field} is set by one option and removed by --unset; use only one of the two options"
                 )));
             }
             settings.unset(setting);

@@ -52,7 +52,9 @@ impl UpdaterArgs {
 fn print_outcome(ran: RoundResult) -> Result<Exit, Failure> {
     match ran {
         RoundResult::Off => {
-            print::note("ConfigMap portolan-updater not found: no Operator is upgraded");
+            print::note(
+                "no Operator is upgraded, because ConfigMap portolan-updater does not exist",
+            );
             Ok(Exit::Answered)
         }
         RoundResult::Invalid(refused) => {
@@ -66,7 +68,9 @@ fn print_outcome(ran: RoundResult) -> Result<Exit, Failure> {
         RoundResult::Reported { lines, absent } => {
             if !absent.is_empty() {
                 let absent = listed(absent);
-                print::warn(&format!("Operator {absent} of the configuration not found"));
+                print::warn(&format!(
+                    "Operators of ConfigMap portolan-updater not found: {absent}"
+                ));
             }
             print::text(&text(&lines))?;
             let needs_people = lines.iter().any(|line| line.reason.is_warning());

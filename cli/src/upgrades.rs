@@ -293,7 +293,7 @@ fn list_further(page: &mut Page, reachable: &[Reachable], detail: Detail) {
     let left_out: usize = by_hops.values().skip(shown).map(Vec::len).sum();
     if left_out > 0 {
         let left_out = words::count(left_out, "bundle");
-        page.below([format!("... {left_out} further still (-o wide shows all)").into()]);
+        page.below([format!("... {left_out} at a greater distance (-o wide shows all)").into()]);
     }
 }
 
@@ -307,7 +307,7 @@ fn list_unreachable(page: &mut Page, unreachable: &[Unreachable], detail: Detail
         Detail::Usual => EXPLAINED,
         Detail::Whole => unreachable.len(),
     };
-    page.section("Newer, but out of reach:");
+    page.section("Newer bundles without an upgrade path:");
     for bundle in unreachable.iter().take(shown) {
         let text = bundle.blockage.as_ref().map(|blockage| &blockage.text);
         let text = text.unwrap_or(&bundle.name);
@@ -318,6 +318,6 @@ fn list_unreachable(page: &mut Page, unreachable: &[Unreachable], detail: Detail
     {
         let names: Vec<_> = rest.iter().map(|bundle| &bundle.name).collect();
         let names = words::names(&names, detail);
-        page.text_line(format!("... so are {names} (-o wide shows why)"));
+        page.text_line(format!("... also {names} (-o wide shows the reasons)"));
     }
 }

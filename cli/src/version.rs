@@ -68,7 +68,7 @@ impl VersionArgs {
 impl Render for Version {
     fn page(&self, _: Detail) -> Page {
         let commit = match self.commit {
-            "" => "not recorded: it was built without PORTOLAN_COMMIT",
+            "" => "unknown (built without PORTOLAN_COMMIT)",
             commit => commit,
         };
         let mut page = Page::default();

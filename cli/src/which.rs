@@ -132,7 +132,7 @@ impl StartArgs {
         let (resolver, subject) = match meant {
             StartRequest::Everything if facts.are_only_catalogs() => {
                 return Err(Failure::usage(
-                    "catalogs have no installed operators: use PACKAGE --from BUNDLE, or --world DIR",
+                    "--catalog reads only catalogs, which do not contain installed operators; use PACKAGE --from BUNDLE, or --world DIR",
                 ));
             }
             StartRequest::Everything => {
@@ -201,7 +201,7 @@ impl StartArgs {
         } = self;
         if let Some(target) = name.as_ref().and_then(|it| it.target.as_ref()) {
             return Err(Failure::usage(format!(
-                "this command takes no version; omit @{target}, or use `path` for the upgrade path to it"
+                "this command does not accept a version; omit @{target}, or use `path` for the upgrade path to this version"
             )));
         }
         let name = name.map(|it| it.named);
@@ -277,7 +277,7 @@ impl Lookup {
 fn note_versions(one: &InstalledEntry) {
     if !one.start.range.is_empty() {
         let (title, range) = (one.title(), &one.start.range);
-        print::note(&format!("{title} allows only versions {range}"));
+        print::note(&format!("{title} allows only the versions {range}"));
     }
 }
 
@@ -294,8 +294,7 @@ async fn note_package(resolver: &mut ResolverConnection, name: &Named, one: &Ins
     };
     if resolver.try_query(request).await.is_ok() {
         print::note(&format!(
-            "{word} is the operator {}, of package {}; for the package {word} use package/{word} \
-             --from BUNDLE",
+            "{word} was taken as the name of operator {}, of package {}; for the package {word}, use package/{word} --from BUNDLE",
             one.object.key(),
             one.start.package
         ));
@@ -315,7 +314,7 @@ async fn without_bundle(facts: &CatalogArgs, scope: &ChannelArgs, package: Strin
     };
     if bundles.is_empty() {
         return Failure::usage(format!(
-            "package {package} has no valid bundle; `{} catalog check` shows the errors",
+            "package {package} has no valid bundle; run `{} catalog check` to see the errors",
             ProgramName::now().typed()
         ));
     }
@@ -329,7 +328,7 @@ async fn without_bundle(facts: &CatalogArgs, scope: &ChannelArgs, package: Strin
         ),
     };
     Failure::usage(format!(
-        "select the installed bundle of package {package} with --from BUNDLE: {}{more}",
+        "installed bundle of package {package} missing; use --from BUNDLE with one of {}{more}",
         words::names(shown, Detail::Whole)
     ))
 }

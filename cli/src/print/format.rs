@@ -156,14 +156,16 @@ impl Format {
             return Ok(());
         }
         Err(Failure::usage(format!(
-            "{flag} prints a stream: use -o json, with one line for each item"
+            "{flag} prints a stream, which this output format does not support; use -o json for one line per item"
         )))
     }
 
     pub(crate) fn unsupported(self) -> Failure {
         let value = self.to_possible_value();
         let name = value.as_ref().map_or("", PossibleValue::get_name);
-        Failure::usage(format!("this answer cannot be printed as {name}"))
+        Failure::usage(format!(
+            "this command does not support -o {name}; use another output format"
+        ))
     }
 }
 

@@ -11,8 +11,7 @@ use super::{Detail, Page, Span};
 pub(crate) const NONE: &str = "-";
 
 /// The message for an answer that this version of the program does not know.
-pub(crate) const UNKNOWN_ANSWER: &str =
-    "The server sent an answer that this version does not know; update this program.";
+pub(crate) const UNKNOWN_ANSWER: &str = "The server sent an answer that this version of the program does not support; update the program.";
 
 /// The fields of questions that occur in sentences of a resolver.
 const TOLD: [&str; 1] = ["installed_version"];

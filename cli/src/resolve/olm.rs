@@ -116,7 +116,7 @@ fn only_namespace(told: &OlmObjects) -> Result<String, Failure> {
         ))),
         [only] => Ok((*only).to_owned()),
         several => Err(Failure::usage(format!(
-            "{place}there are Subscriptions in {}; select one with -n",
+            "{place}Subscriptions exist in several namespaces: {}; select one namespace with -n",
             several.join(", ")
         ))),
     }

@@ -105,8 +105,7 @@ fn headline(solution: &Solution) -> Span {
         optimality::Kind::Best => Span::good(format!("The best solution: {deeds}.")),
         optimality::Kind::Unspecified => Span::plain(format!("A solution: {deeds}.")),
         optimality::Kind::NoSingleChangeBetters => Span::warning(format!(
-            "A solution, perhaps not the best: {deeds}. No single change betters it; the search \
-             gave up after {}, and --steps allows more.",
+            "A solution, perhaps not the best: {deeds}. No single change improves the solution. The search stopped after {}; increase --steps.",
             steps(solution.steps)
         )),
     }
@@ -183,13 +182,13 @@ fn reason(operator: &Operator, requirement: &WireRequirement) -> String {
         .as_ref()
         .is_some_and(|conflict| !conflict.causes.is_empty());
     match (operator.change(), head) {
-        (change::Kind::Stay, _) if is_told => "no other bundle will do".to_owned(),
+        (change::Kind::Stay, _) if is_told => "no other bundle can be used".to_owned(),
         (change::Kind::Stay, _) => "nothing better was found".to_owned(),
         (_, true) if *default_channel && requirement.channel.is_empty() => {
             "head of the default channel".to_owned()
         }
         (_, true) => format!("head of {channel}"),
-        (_, false) => format!("the head of {channel} will not do"),
+        (_, false) => format!("the head of {channel} cannot be used"),
     }
 }
 

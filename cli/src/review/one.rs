@@ -112,7 +112,7 @@ fn allowance(allowance: &Allowance) -> Branch {
         place(object(policy.as_ref()))
     );
     if !needed_by.is_empty() {
-        text += &format!(", which needs it: {}", needed_by.join(" > "));
+        text += &format!(", which depends on this bundle: {}", needed_by.join(" > "));
     }
     Branch::leaf([text.into()])
 }

@@ -140,7 +140,7 @@ impl Question {
         let installed: Vec<_> = installed.collect();
         if let [one, other, ..] = installed.as_slice() {
             return Err(Failure::usage(format!(
-                "of package {package} both {} and {} are installed; select one with -n, or with --from {package}=BUNDLE",
+                "package {package} is installed twice: {} and {}; select one with -n or --from {package}=BUNDLE",
                 one.name, other.name
             )));
         }
@@ -269,8 +269,7 @@ mod tests {
         let refused = question.request(there, &BTreeSet::new());
         assert_eq!(
             refused.expect_err("it is refused").message(),
-            "of package tug both tug.v1 and tug.v2 are installed; select one with -n, or with \
-             --from tug=BUNDLE"
+            "package tug is installed twice: tug.v1 and tug.v2; select one with -n or --from tug=BUNDLE"
         );
     }
 }

@@ -50,13 +50,13 @@ fn list_route(page: &mut Page, route: &Route, detail: Detail) {
     }
     if !route.only_single.is_empty() {
         page.line([Span::warning(format!(
-            "{} may have to change together; only single changes were tried.",
+            "The operators {} may need to be upgraded together, but only upgrades of single operators were tried.",
             words::names(&route.only_single, Detail::Whole)
         ))]);
     }
     if route.states > 0 {
         page.line([Span::warning(format!(
-            "The search ended after {}; there may be a better route, and --states allows more.",
+            "The search stopped after {}, and a better route may exist; increase --states.",
             words::count(route.states as usize, "state")
         ))]);
     }
@@ -89,7 +89,7 @@ fn line(made: &Move, detail: Detail) -> Vec<Span> {
         Detail::Usual | Detail::Whole => String::new(),
     };
     let notes = words::notes([
-        (made.r#unsafe, "unsafe: no edge leads there"),
+        (made.r#unsafe, "unsafe: not an upgrade of the update graph"),
         (made.downgrade, "downgrade"),
         (!made.deprecation.is_empty(), "deprecated"),
     ]);
@@ -141,7 +141,7 @@ fn print_unnamed(page: &mut Page, route: &Route, staying: &[InstalledOperator]) 
     let packages: Vec<_> = unnamed.map(|one| &one.package).collect();
     if !packages.is_empty() {
         page.text_line(format!(
-            "Operators that are not named stay unchanged. To allow changes, also name: {}.",
+            "Operators without a requirement are not changed. To allow changes, add requirements for: {}.",
             words::names(&packages, Detail::Whole)
         ));
     }

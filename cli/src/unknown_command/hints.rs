@@ -52,7 +52,10 @@ pub(super) const HINTS: [Hint; 24] = [
     Hint {
         words: &["rollback", "undo", "downgrade"],
         answers: &[
-            Answer("path NAME --to VERSION", "finds a way to a version"),
+            Answer(
+                "path NAME --to VERSION",
+                "finds the upgrade path to a version",
+            ),
             Answer("update NAME --version VERSION", "changes an Operator"),
         ],
     },
@@ -78,7 +81,7 @@ pub(super) const HINTS: [Hint; 24] = [
     },
     Hint {
         words: &["init", "start", "run", "demo", "quickstart"],
-        answers: &[Answer("up", "runs all services, first on sample data")],
+        answers: &[Answer("up", "runs all services, by default on sample data")],
     },
     Hint {
         words: &["server", "daemon"],
@@ -106,10 +109,7 @@ pub(super) const HINTS: [Hint; 24] = [
     },
     Hint {
         words: &["watch", "top"],
-        answers: &[Answer(
-            "health --watch",
-            "prints the health when it changes",
-        )],
+        answers: &[Answer("health --watch", "prints each change of the health")],
     },
     Hint {
         words: &["tree", "dependencies", "deps"],
@@ -152,7 +152,7 @@ pub(super) const HINTS: [Hint; 24] = [
     },
     Hint {
         words: &["migrate", "import", "takeover"],
-        answers: &[Answer("adopt NAME", "takes an operator over from OLM")],
+        answers: &[Answer("adopt NAME", "adopts an operator of OLM")],
     },
     Hint {
         words: &["policies", "windows"],

@@ -188,7 +188,7 @@ impl Lacking {
 /// Returns the line about a controller whose CRDs are installed while this process runs.
 fn installed_later(objects: &str) -> String {
     format!(
-        "The CRDs of {objects} are installed now. To run their controller, restart this process"
+        "The CRDs of {objects} have been installed. To run the controller of {objects}, restart this process"
     )
 }
 
@@ -230,7 +230,7 @@ impl UpArgs {
         let missing = missing.unwrap_or_default();
         let commands = missing.commands(&namespace, &installer);
         if !commands.is_empty() {
-            print::note("Operators: none can be installed before you run these commands");
+            print::note("Before Operators can be installed, run these commands:");
         }
         commands
             .iter()
@@ -274,8 +274,8 @@ fn updater_line(is_wanted: bool, updater: Option<&UpdaterConfig>) -> String {
         }) => format!(
             "{UPGRADES}: on, for the Operators that ConfigMap {operators_namespace}/{UPDATER} names"
         ),
-        None if is_wanted => format!("{UPGRADES}: off; it needs Operators, which are off"),
-        None => format!("{UPGRADES}: off; start with --updater"),
+        None if is_wanted => format!("{UPGRADES}: off, because the controller of Operators is off"),
+        None => format!("{UPGRADES}: off; use --updater to upgrade automatically"),
     }
 }
 
@@ -285,11 +285,10 @@ fn lease_line(lease: &LeaseName, state: &LeaseState) -> Option<String> {
     match state {
         LeaseState::Free => None,
         LeaseState::HeldBy(holder) => Some(format!(
-            "Lease {namespace}/{name} is held by {holder}: nothing is written until it is released"
+            "Lease {namespace}/{name} is held by {holder}; this process writes nothing until the Lease is released"
         )),
         LeaseState::NoNamespace => Some(format!(
-            "Namespace {namespace} of Lease {namespace}/{name} does not exist: nothing is written \
-             until it does. Run `kubectl create namespace {namespace}`"
+            "Namespace {namespace} of Lease {namespace}/{name} does not exist, so this process writes nothing. Run `kubectl create namespace {namespace}`"
         )),
     }
 }
@@ -305,12 +304,11 @@ mod tests {
         assert_eq!(line(LeaseState::Free), "");
         assert_eq!(
             line(LeaseState::HeldBy("controller-0".to_owned())),
-            "Lease portolan/portolan-controller is held by controller-0: nothing is written until it is released"
+            "Lease portolan/portolan-controller is held by controller-0; this process writes nothing until the Lease is released"
         );
         assert_eq!(
             line(LeaseState::NoNamespace),
-            "Namespace portolan of Lease portolan/portolan-controller does not exist: nothing is \
-             written until it does. Run `kubectl create namespace portolan`"
+            "Namespace portolan of Lease portolan/portolan-controller does not exist, so this process writes nothing. Run `kubectl create namespace portolan`"
         );
     }
 }

@@ -118,7 +118,7 @@ fn upgrades(result: RoundResult, unknown: &mut Vec<String>) -> Vec<AutomaticUpgr
     match result {
         RoundResult::Off => {
             unknown.push(
-                "no Operator is upgraded automatically: ConfigMap portolan-updater not found"
+                "no Operator is upgraded automatically, because ConfigMap portolan-updater does not exist"
                     .to_owned(),
             );
             Vec::new()
@@ -128,7 +128,7 @@ fn upgrades(result: RoundResult, unknown: &mut Vec<String>) -> Vec<AutomaticUpgr
             Vec::new()
         }
         RoundResult::Failed(why) => {
-            unknown.push(format!("automatic upgrades are not known: {why}"));
+            unknown.push(format!("automatic upgrades are unknown: {why}"));
             Vec::new()
         }
         RoundResult::Reported { lines, absent } => {

@@ -342,10 +342,10 @@ fn note(operator: &OperatorUpgrades) -> Span {
     let text = words::notes([
         (!reason.is_empty(), reason),
         (!terms.is_empty(), &terms),
-        (is_hidden, "an error of its catalog may hide some"),
+        (is_hidden, "an error of the catalog may hide upgrades"),
         (
             !is_hidden && !answer.faults.is_empty(),
-            "its channel has faults",
+            "the channel has errors",
         ),
         (is_deprecated, "deprecated"),
         (further > 0, &format!("{further} further")),

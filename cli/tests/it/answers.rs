@@ -139,7 +139,7 @@ fn skip_range_covers_unknown_bundle_with_version() {
     Further on:
       in 2 hops: ferry.v2.0.0
 
-    Newer, but out of reach:
+    Newer bundles without an upgrade path:
     no path from ferry.v1.0.5 to version 1.1.0 over all channels
     ├── ferry.v1.1.0 does not replace ferry.v1.0.5, skip it, or cover its version
     ├── help: the author of the catalog can let ferry.v1.1.0 skip ferry.v1.0.5

@@ -42,7 +42,7 @@ fn prints_each_pass() {
         .csv("ferry.v1.0.0", "Succeeded");
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    After 2 passes, OLM is finished in namespace harbor.
+    After 2 passes, OLM has nothing more to do in namespace harbor.
 
     PASS   SUBSCRIPTION                          BUNDLE         REPLACES       CHANNEL   CATALOG
     1      ferry                                 ferry.v1.1.0   ferry.v1.0.0   stable    olm/shop
@@ -65,7 +65,7 @@ fn keeps_bundle_at_channel_head() {
         .csv("rope.v1.0.0", "Succeeded");
     assert_snapshot!(as_olm(&dump, "-n harbor"), @r"
     [stdout]
-    OLM is finished in namespace harbor.
+    OLM has nothing more to do in namespace harbor.
 
     SUBSCRIPTION   STAYS AT      WHY
     rope           rope.v1.0.0   it is at the head of its channel
@@ -82,7 +82,7 @@ fn wrong_channel_fails_whole_namespace() {
         .edit(automatic);
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    OLM cannot resolve namespace harbor, and none of its Subscriptions moves.
+    OLM cannot resolve the dependencies in namespace harbor, so no Subscription of the namespace is upgraded.
 
     Condition ResolutionFailed of every Subscription:
       reason: ConstraintsNotSatisfiable
@@ -112,7 +112,7 @@ fn csv_without_subscription_fails_whole_namespace() {
         });
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    OLM cannot resolve namespace harbor, and none of its Subscriptions moves.
+    OLM cannot resolve the dependencies in namespace harbor, so no Subscription of the namespace is upgraded.
 
     Condition ResolutionFailed of every Subscription:
       reason: ConstraintsNotSatisfiable
@@ -134,7 +134,7 @@ fn names_bundle_that_requires_missing_api() {
     let dump = harbor().subscription("crane", "stable").edit(automatic);
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    OLM cannot resolve namespace harbor, and none of its Subscriptions moves.
+    OLM cannot resolve the dependencies in namespace harbor, so no Subscription of the namespace is upgraded.
 
     Condition ResolutionFailed of every Subscription:
       reason: ConstraintsNotSatisfiable
@@ -153,7 +153,7 @@ fn reports_missing_operator_group() {
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
     OLM does nothing: there is no OperatorGroup in namespace harbor; OLM requires exactly one, and does not report this.
-    If the namespace has one, the dump must contain it: kubectl get sub,csv,og -n harbor -o yaml
+    If the namespace has an OperatorGroup, add the OperatorGroup to the dump: kubectl get sub,csv,og -n harbor -o yaml
     [exit 1]
     ");
 }
@@ -166,7 +166,7 @@ fn manual_approval_blocks_whole_namespace() {
         .edit(automatic);
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    Pass 1 waits for approval of its InstallPlan, because Subscription ferry has installPlanApproval Manual.
+    The InstallPlan of pass 1 waits for approval, because Subscription ferry has installPlanApproval Manual.
 
     PASS   SUBSCRIPTION   BUNDLE         REPLACES       CHANNEL   CATALOG
     1      ferry          ferry.v2.0.0   ferry.v1.1.0   stable    olm/shop
@@ -182,7 +182,7 @@ fn waits_for_existing_install_plans() {
         .pending("", "ferry.v2.0.0", "install-1");
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    OLM does nothing in namespace harbor until the existing InstallPlans are carried out: all its Subscriptions wait for them; approval is required for those of Subscription ferry.
+    OLM does nothing in namespace harbor until the existing InstallPlans are complete, because all Subscriptions wait for these InstallPlans. Approve the InstallPlans of Subscription ferry.
     [exit 1]
     ");
 }
@@ -203,7 +203,7 @@ fn fail_forward_ignores_failed_plan() {
         });
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    After 1 pass, OLM is finished in namespace harbor.
+    After 1 pass, OLM has nothing more to do in namespace harbor.
 
     PASS   SUBSCRIPTION   BUNDLE        REPLACES   CHANNEL   CATALOG
     1      rope           rope.v1.0.0   -          stable    olm/shop
@@ -223,7 +223,7 @@ fn copied_csv_counts_as_installed() {
         .copied_csv("rope.v1.0.0", "quay");
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    OLM is finished in namespace harbor.
+    OLM has nothing more to do in namespace harbor.
 
     SUBSCRIPTION   STAYS AT      WHY
     rope           rope.v1.0.0   rope.v1.0.0 is a copy from another namespace, which OLM regards as installed
@@ -243,7 +243,7 @@ fn operator_group_excludes_global_catalogs() {
         .subscription("rope", "stable");
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    OLM cannot resolve namespace harbor, and none of its Subscriptions moves.
+    OLM cannot resolve the dependencies in namespace harbor, so no Subscription of the namespace is upgraded.
 
     Condition ResolutionFailed of every Subscription:
       reason: ConstraintsNotSatisfiable
@@ -322,7 +322,7 @@ fn requires_namespace_if_dump_has_several() {
         .subscription("rope", "stable");
     assert_snapshot!(as_olm(&dump, ""), @"
     [stderr]
-    error: dump.yaml: there are Subscriptions in dock, harbor; select one with -n
+    error: dump.yaml: Subscriptions exist in several namespaces: dock, harbor; select one namespace with -n
     [exit 2]
     ");
 }
@@ -354,7 +354,7 @@ fn names_object_with_invalid_field() {
 #[rstest]
 #[case::request(
     "resolve --catalog demo=. --as-olm --installed - ferry",
-    "error: --as-olm takes no requirements such as \"ferry\": OLM follows the existing Subscriptions"
+    "error: --as-olm does not accept requirements, because OLM uses the existing Subscriptions; omit \"ferry\""
 )]
 #[case::no_dump(
     "resolve --catalog demo=. --as-olm",

@@ -70,7 +70,7 @@ fn rejects_resolver_without_url() {
     let line = "serve controller --resolver nowhere --world . --probes-listen 127.0.0.1:0";
     assert_snapshot!(transcript(&mut portolan(line)), @r#"
     [stderr]
-    error: query the services: `nowhere` is not the URL of a server, such as http://127.0.0.1:50051
+    error: ask the services: `nowhere` is not the URL of a server, such as http://127.0.0.1:50051
     [exit 2]
     "#);
 }

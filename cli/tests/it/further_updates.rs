@@ -34,9 +34,9 @@ fn table_limits_further_bundles() {
       in 4 hops: a.v1.4.0
       in 5 hops: a.v1.5.0
       in 6 hops: a.v1.6.0
-      ... 1 bundle further still (-o wide shows all)
+      ... 1 bundle at a greater distance (-o wide shows all)
 
-    Newer, but out of reach:
+    Newer bundles without an upgrade path:
     no path from a.v1.0.0 to version 2.3.0 over all channels
     ├── a.v1.7.0 can be reached in 7 hops
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
@@ -47,7 +47,7 @@ fn table_limits_further_bundles() {
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
     └── help: allow an unconnected jump (unsafe): path --allow-unconnected
-    ... so are a.v2.1.0, a.v2.0.0 (-o wide shows why)
+    ... also a.v2.1.0, a.v2.0.0 (-o wide shows the reasons)
 
     package a is deprecated: sunk in \u{1b}[31mred\u{7}
     channel a/fast is deprecated: too fast
@@ -71,7 +71,7 @@ fn wide_table_shows_everything() {
       in 6 hops: a.v1.6.0
       in 7 hops: a.v1.7.0
 
-    Newer, but out of reach:
+    Newer bundles without an upgrade path:
     no path from a.v1.0.0 to version 2.3.0 over all channels
     ├── a.v1.7.0 can be reached in 7 hops
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version

@@ -107,7 +107,7 @@ fn upgrades_of_json_name_the_manager_and_allowed_versions() {
 fn upgrades_of_operator_start_at_its_bundle(#[case] name: &str) {
     let printed = output(&format!("upgrades {name}"));
     assert!(printed.contains("crane.v1.1.0"), "{printed}");
-    let note = "Operator crane allows only versions >=1.0.0 <2.0.0";
+    let note = "Operator crane allows only the versions >=1.0.0 <2.0.0";
     assert!(printed.contains(note), "{printed}");
     assert!(printed.ends_with("[exit 0]"), "{printed}");
 }

@@ -459,7 +459,7 @@ fn update_skips_unchanged_fields() {
 )]
 #[case::both(
     "update ferry --version 1.0.0 --unset version",
-    "spec.version is both set and removed; use one of the two options\n[exit 2]"
+    "spec.version is set by one option and removed by --unset; use only one of the two options\n[exit 2]"
 )]
 #[case::a_namespace(
     "update ferry --namespace harbor",

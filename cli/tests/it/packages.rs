@@ -75,7 +75,7 @@ fn warns_about_faults_that_may_hide_packages() {
     let folder = catalog("a: 1.0.0").temp();
     std::fs::write(folder.join("b.yaml"), "schema: [olm.package\n").expect("a file");
     let output = transcript(&mut in_demo(&folder, "packages"));
-    let warning = "warning: catalog demo has faults; `portolan catalog check` lists them\n[exit 3]";
+    let warning = "warning: catalog demo has errors; run `portolan catalog check` to list the errors\n[exit 3]";
     assert!(output.ends_with(warning), "{output}");
 }
 

@@ -588,7 +588,7 @@ fn watch_ends_with_exit_code_1_when_plan_is_deleted() {
 #[case::names(
     "status ferry -w -o name",
     "phase: Pending",
-    "--watch prints a stream: use -o json"
+    "--watch prints a stream, which this output format does not support; use -o json"
 )]
 fn reports_failed_watch(#[case] line: &str, #[case] status: &str, #[case] expected: &str) {
     let world = plan_with_status(status);

@@ -135,10 +135,10 @@ fn rejects_invalid_line_in_place() {
     ];
     assert_snapshot!(transcript_of(&(lines.join("\n") + "\n")), @r#"
     [stdout]
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 1: a query has no key `packages`; did you mean `package`?","field":""}}
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 2: a query has no key `zebra`; there are package, installed, channel, catalog, installedVersion","field":""}}
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 3: a query has no key `install`; did you mean `installed`?","field":""}}
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 4: a query has no key `installedversion`; did you mean `installedVersion`?","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 1: unknown field `packages`; did you mean `package`?","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 2: unknown field `zebra`; use one of package, installed, channel, catalog, installedVersion","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 3: unknown field `install`; did you mean `installed`?","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 4: unknown field `installedversion`; did you mean `installedVersion`?","field":""}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"\"Ferry\" is not a package name: at column 1, \"F\" is not a lower-case letter, digit, hyphen or dot","field":"package"}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"\"\" is not a bundle name: at column 1, the length is 0 bytes; 1 to 253 are allowed","field":"installed"}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 7, column 13: invalid type: integer `1`, expected a string","field":""}}
@@ -146,7 +146,7 @@ fn rejects_invalid_line_in_place() {
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 9: a query is a JSON object, such as {\"package\": \"a\", \"installed\": \"a.v1\"}","field":""}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 10, column 2: invalid JSON: expected ident","field":""}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 11, column 11: invalid JSON: EOF while parsing a value","field":""}}
-    {"refused":{"code":"INVALID_ARGUMENT","message":"line 12: it is empty, but each line must be a query","field":""}}
+    {"refused":{"code":"INVALID_ARGUMENT","message":"line 12: the line is empty, but each line must be a query","field":""}}
     [exit 1]
     "#);
 }
@@ -164,7 +164,7 @@ fn rejects_too_long_line() {
     let long = format!("{{\"package\": \"{}\"}}", "a".repeat(1 << 20));
     let output = transcript_of(&format!("{long}\n{{}}\n"));
     assert!(
-        output.contains("line 1: it is longer than 65536 bytes"),
+        output.contains("line 1: the query is longer than 65536 bytes"),
         "{output}"
     );
     assert_eq!(output.lines().count(), 4, "{output}");

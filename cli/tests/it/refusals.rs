@@ -257,7 +257,7 @@ fn rejects_catalog_with_server() {
 fn requires_installed_bundle() {
     assert_snapshot!(transcript(&mut ferry_upgrades("")), @"
     [stderr]
-    error: select the installed bundle of package ferry with --from BUNDLE: ferry.v2.0.0, ferry.v1.2.0, ferry.v1.1.0, ferry.v1.0.0
+    error: installed bundle of package ferry missing; use --from BUNDLE with one of ferry.v2.0.0, ferry.v1.2.0, ferry.v1.1.0, ferry.v1.0.0
     [exit 2]
     ");
     assert_snapshot!(transcript(&mut portolan("upgrades --from ferry.v1.0.0")), @"
@@ -268,7 +268,7 @@ fn requires_installed_bundle() {
     let everything = portolan(&format!("upgrades --catalog {FERRY}"));
     assert_snapshot!(transcript(&mut { everything }), @"
     [stderr]
-    error: catalogs have no installed operators: use PACKAGE --from BUNDLE, or --world DIR
+    error: --catalog reads only catalogs, which do not contain installed operators; use PACKAGE --from BUNDLE, or --world DIR
     [exit 2]
     ");
     assert_snapshot!(transcript(&mut portolan("path")), @"

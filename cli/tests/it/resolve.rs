@@ -146,7 +146,7 @@ fn names_document_that_may_hide_version() {
     [stdout]
     ferry@2.0.0 is requested, but there is no such version; the highest is 1.0.0
     [stderr]
-    warning: this error may hide a bundle: catalog demo, rope/catalog.yaml:1: not YAML: unclosed bracket '['
+    warning: a bundle may be missing because of an error in catalog demo: rope/catalog.yaml:1: not YAML: unclosed bracket '['
     [exit 1]
     "#);
 }
@@ -166,7 +166,7 @@ fn warns_about_choice_from_faulty_package() {
     REQUIREMENT   CHOICE         CHANGE    CATALOG   CHANNEL   WHY
     ferry         ferry.v1.0.0   install   demo      stable    head of stable
     [stderr]
-    warning: a selected bundle has an error in its catalog: catalog demo, ferry/catalog.yaml:1: package ferry: the default channel stabel is not among the channels of the package
+    warning: a selected bundle has an error in catalog demo: ferry/catalog.yaml:1: package ferry: the default channel stabel is not among the channels of the package
     [exit 0]
     "#);
     let other = transcript(&mut in_demo(&folder, "resolve rope"));
@@ -212,7 +212,7 @@ fn reads_installed_packages_from_dump() {
     The best solution: 1 to move.
 
     REQUIREMENT   CHOICE         CHANGE                            CATALOG   CHANNEL   WHY
-    ferry@1.1.0   ferry.v1.1.0   move from ferry.v1.0.0 in 1 hop   demo      stable    the head of stable will not do
+    ferry@1.1.0   ferry.v1.1.0   move from ferry.v1.0.0 in 1 hop   demo      stable    the head of stable cannot be used
     [exit 0]
     "#);
 }
@@ -249,7 +249,7 @@ fn explains_why_a_better_bundle_cannot_be_chosen() {
     The best solution: 1 to install.
 
     REQUIREMENT   CHOICE         CHANGE    CATALOG   CHANNEL   WHY
-    ferry         ferry.v1.0.0   install   demo      stable    the head of stable will not do
+    ferry         ferry.v1.0.0   install   demo      stable    the head of stable cannot be used
 
     Nothing better than ferry.v1.0.0:
     ferry is requested

@@ -143,7 +143,7 @@ fn unreadable_policy_allows_nothing() {
 fn suggests_nearest_name() {
     assert_snapshot!(transcript(&mut portolan(&format!("review --world {PIER} install-9fk4"))), @r"
     [stderr]
-    error: there is no InstallPlan install-9fk4 in any namespace; did you mean install-9fk4t?
+    error: InstallPlan install-9fk4 not found in any namespace; did you mean install-9fk4t?
     [exit 2]
     ");
 }
@@ -160,7 +160,7 @@ fn requires_namespace_for_ambiguous_name() {
     });
     assert_snapshot!(transcript(&mut review(&two, "install-9fk4t")), @r"
     [stderr]
-    error: an InstallPlan install-9fk4t is in each of the namespaces pier, quay: select one with -n
+    error: InstallPlan install-9fk4t exists in several namespaces: pier, quay; select the namespace with -n
     [exit 2]
     ");
 }

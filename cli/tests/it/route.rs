@@ -212,7 +212,7 @@ fn reports_unnamed_operator_that_blocks_route() {
     ├── help: let crane go to 1.1.0: crane@1.1.0
     ├── help: require 1.1.0 of rope instead: rope@1.1.0
     └── help: let crane ignore its dependencies (unsafe, spec.dependencies: ignore): --ignore-dependencies crane
-    Operators that are not named stay unchanged. To allow changes, also name: crane.
+    Operators without a requirement are not changed. To allow changes, add requirements for: crane.
     [exit 1]
     "#);
 }
@@ -246,7 +246,7 @@ fn suggested_flag_lifts_restriction() {
     let lifted = "ferry@2.0.0 --from ferry=1.0.0 --allow-unconnected ferry";
     assert_snapshot!(route_in(gap, lifted), @r"
     [stdout]
-    1. ferry.v1.0.0 -> ferry.v2.0.0 (unsafe: no edge leads there)
+    1. ferry.v1.0.0 -> ferry.v2.0.0 (unsafe: not an upgrade of the update graph)
     [exit 0]
     ");
 }
@@ -271,7 +271,7 @@ fn exhausted_search_gives_exit_code_3() {
                  b: 1.1.0 -> 1.2.0 requires a =1.2.0";
     assert_snapshot!(route_in(twins, "a b --from a=1.0.0 --from b=1.0.0 --states 1"), @r"
     [stdout]
-    The search ended after 1 state; there may be a better route, and --states allows more.
+    The search stopped after 1 state, and a better route may exist; increase --states.
     a can only reach a.v1.0.0, but version 1.2.0 is required
     └── the search ended before the cause was known
     b can only reach b.v1.0.0, but version 1.2.0 is required
@@ -298,7 +298,7 @@ fn reads_installed_operators_from_world() {
     ├── crane.v1.0.0 requires package rope "<2.0.0", which rope.v2.0.0 does not meet
     ├── ferry.v1.0.0 requires package rope "<2.0.0", which rope.v2.0.0 does not meet
     └── help: require 1.1.0 of rope instead: rope@1.1.0
-    Operators that are not named stay unchanged. To allow changes, also name: crane, ferry.
+    Operators without a requirement are not changed. To allow changes, add requirements for: crane, ferry.
     [exit 1]
     "#);
 }

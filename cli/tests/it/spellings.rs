@@ -227,7 +227,7 @@ fn path_of_pending_subscription_names_the_diagnosis() {
     fs::write(folder.join("world.yaml"), PENDING).expect("a file");
     let world = folder.display().to_string();
     let output = output(&["path", "ferry", "--world", &world]);
-    let error = "error: Subscription harbor/ferry has not installed an operator yet; `portolan diagnose harbor/ferry` shows why; ";
+    let error = "error: Subscription harbor/ferry has not installed an operator yet. To see the reason, run `portolan diagnose harbor/ferry`; ";
     assert!(output.contains(error), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");
 }

@@ -34,7 +34,7 @@ fn stranded(outer: &TempFolder) -> Resolver {
 fn table_reports_stale_catalog(#[case] question: &str) {
     let outer = TempFolder::empty();
     let resolver = stranded(&outer);
-    let warning = "\n\ncatalog demo is stale: it could not be reloaded; `portolan catalog list` shows the reason\n";
+    let warning = "\n\ncatalog demo is stale, because it could not be reloaded; run `portolan catalog list` to see the reason\n";
     for form in ["table", "wide"] {
         let line = format!("{question} -o {form} --server {}", resolver.url());
         let table = run(&mut portolan(&line)).stdout;

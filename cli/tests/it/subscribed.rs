@@ -83,7 +83,7 @@ fn accepts_each_name_of_operator(#[case] name: &str) {
 )]
 #[case::elsewhere(
     "path tug -n lights",
-    "error: no operator tug is installed in lights; for a package use NAME --from BUNDLE\n[exit 2]"
+    "error: no operator tug is installed in lights; for a package, use NAME --from BUNDLE\n[exit 2]"
 )]
 #[case::nowhere(
     "path tug -n void",
@@ -178,12 +178,12 @@ fn resolves_beside_installed_operators() {
 fn simulates_olm_in_namespace_of_world() {
     assert_snapshot!(output("resolve --as-olm -n tugs"), @"
     [stdout]
-    OLM does nothing in namespace tugs until the existing InstallPlans are carried out: all its Subscriptions wait for them; approval is required for those of Subscription tug.
+    OLM does nothing in namespace tugs until the existing InstallPlans are complete, because all Subscriptions wait for these InstallPlans. Approve the InstallPlans of Subscription tug.
     [exit 1]
     ");
     assert_snapshot!(output("resolve --as-olm"), @"
     [stderr]
-    error: there are Subscriptions in canal, ferries, harbor, lights, scrapyard, tugs; select one with -n
+    error: Subscriptions exist in several namespaces: canal, ferries, harbor, lights, scrapyard, tugs; select one namespace with -n
     [exit 2]
     ");
 }

@@ -167,7 +167,7 @@ fn copies_and_removes_sample_world_outside_repository() {
 fn enforce_requires_named_cluster() {
     assert_snapshot!(transcript(&mut portolan("up --enforce")), @r"
     [stderr]
-    error: --enforce writes to a cluster: select it with --context NAME or --kubeconfig FILE
+    error: --enforce writes to a cluster; select the cluster with --context NAME or --kubeconfig FILE
     [exit 2]
     ");
 }
@@ -181,7 +181,7 @@ fn enforce_names_the_current_context() {
     let printed = transcript(portolan("up --enforce").env("KUBECONFIG", &file));
     assert_snapshot!(printed, @r"
     [stderr]
-    error: --enforce writes to a cluster: select it with --context NAME or --kubeconfig FILE; for the current context use --context kind-prod
+    error: --enforce writes to a cluster; select the cluster with --context NAME or --kubeconfig FILE; for the current context, use --context kind-prod
     [exit 2]
     ");
 }
@@ -190,7 +190,7 @@ fn enforce_names_the_current_context() {
 fn allow_apply_requires_named_cluster() {
     assert_snapshot!(transcript(&mut portolan("up --allow-apply")), @r"
     [stderr]
-    error: --allow-apply needs a cluster, but the sample objects are files: select a cluster with --context NAME or --kubeconfig FILE
+    error: --allow-apply requires a cluster, but the sample objects are files; select a cluster with --context NAME or --kubeconfig FILE
     [exit 2]
     ");
     let of_files = transcript(&mut portolan("up --world deploy/demo --allow-apply"));

@@ -169,7 +169,7 @@ impl Watch {
         let is_meant = |key: &Key| self.only.as_ref() == Some(key);
         let found = self.plans.all.iter().find(|(key, _)| is_meant(key));
         let Some((key, plan)) = found else {
-            return format!("the plans could not be read within {seconds} s");
+            return format!("the plans were not read within {seconds} s");
         };
         let plan = report_on(&self.plans, plan);
         let why = plan.cause().map_or_else(

@@ -33,8 +33,7 @@ pub(in crate::resolve) fn render(
         Some(End::Settled(settled)) => print_settled(&mut page, settled, detail),
         Some(End::Failed(failed)) => print_failure(&mut page, failed),
         Some(End::Silent(silent)) if silent.operator_groups == 0 => page.text_line(format!(
-            "If the namespace has one, the dump must contain it: kubectl get sub,csv,og -n {namespace} \
-             -o yaml"
+            "If the namespace has an OperatorGroup, add the OperatorGroup to the dump: kubectl get sub,csv,og -n {namespace} -o yaml"
         )),
         Some(
             End::Silent(_)
@@ -58,35 +57,36 @@ fn headline(namespace: &str, answer: &PredictOlmResponse) -> Span {
         _ => format!("After {passes}, {rest}"),
     };
     match &answer.end {
-        Some(End::Settled(_)) => {
-            Span::good(begun(&format!("OLM is finished in namespace {namespace}.")))
-        }
+        Some(End::Settled(_)) => Span::good(begun(&format!(
+            "OLM has nothing more to do in namespace {namespace}."
+        ))),
         Some(End::Failed(_)) => Span::error(begun(&format!(
-            "OLM cannot resolve namespace {namespace}, and none of its Subscriptions moves."
+            "OLM cannot resolve the dependencies in namespace {namespace}, so no Subscription of the namespace is upgraded."
         ))),
         Some(End::Silent(silent)) => {
             let cause = silent.cause.clone().unwrap_or_default();
             Span::error(format!("OLM does nothing: {}.", cause.message))
         }
         Some(End::AwaitsApproval(awaited)) => Span::warning(format!(
-            "Pass {} waits for approval of its InstallPlan, because {} installPlanApproval \
-             Manual.",
+            "The InstallPlan of pass {} waits for approval, because {} installPlanApproval Manual.",
             answer.passes.len(),
             have(&awaited.subscriptions),
         )),
         Some(End::AwaitsPlans(awaited)) => Span::warning(plans(namespace, awaited)),
         Some(End::Circles(circles)) => Span::error(format!(
-            "OLM repeats forever: after pass {} the state is the same as before pass {}.",
+            "OLM is in an endless loop: the state after pass {} is the same as before pass {}.",
             answer.passes.len(),
             circles.from + 1
         )),
-        Some(End::Endless(_)) => Span::error(format!("No end is in sight after {passes}.")),
+        Some(End::Endless(_)) => {
+            Span::error(format!("Unknown: OLM still makes changes after {passes}."))
+        }
         Some(End::GaveUp(end)) => Span::warning(begun(&format!(
-            "Unknown: the search was limited to {}.",
+            "Unknown: the search reached its limit of {}.",
             words::count(end.steps as usize, "step")
         ))),
         None => Span::plain(
-            "The server sent a result that this version does not know; update this program.",
+            "The server sent a result that this version of the program does not support; update the program.",
         ),
     }
 }
@@ -116,12 +116,12 @@ fn subscriptions_named(names: &[String]) -> String {
 
 fn plans(namespace: &str, awaited: &AwaitsPlans) -> String {
     let waits = format!(
-        "OLM does nothing in namespace {namespace} until the existing InstallPlans are carried out: all its Subscriptions wait for them"
+        "OLM does nothing in namespace {namespace} until the existing InstallPlans are complete, because all Subscriptions wait for these InstallPlans"
     );
     match awaited.approved_by_hand.as_slice() {
         [] => format!("{waits}."),
         names => format!(
-            "{waits}; approval is required for those of {}.",
+            "{waits}. Approve the InstallPlans of {}.",
             subscriptions_named(names)
         ),
     }
@@ -163,7 +163,7 @@ fn print_settled(page: &mut Page, settled: &Settled, detail: Detail) {
             }),
     );
     for stay in &settled.stays {
-        let heading = format!("Reasons of {} for this:", stay.subscription);
+        let heading = format!("Reasons why {} is not upgraded:", stay.subscription);
         page.list(&heading, stay.obstacles.iter().cloned());
     }
 }
@@ -196,10 +196,14 @@ fn culprit(blame: &Blame) -> String {
 /// Prints the catalogs on which the answer depends, if their content may be different for OLM.
 fn reservations(page: &mut Page, answer: &PredictOlmResponse) {
     let unread = answer.unread.iter();
-    let unread =
-        unread.map(|why| of_catalog(why, "cannot be read, so OLM is taken to be unable to, too"));
+    let unread = unread.map(|why| {
+        of_catalog(
+            why,
+            "cannot be read; it is assumed that OLM cannot read the catalog either",
+        )
+    });
     let stale = answer.stale.iter().map(|why| {
-        let what = "is stale; OLM itself fails, or goes by what it keeps of it";
+        let what = "is stale; OLM either fails or uses its own cached content of the catalog";
         of_catalog(why, what)
     });
     page.lines(unread.chain(stale));

@@ -117,6 +117,6 @@ fn check_outcome(outcome: Outcome) -> Result<Outcome, Broken> {
 
 fn unknown() -> Broken {
     Broken::Failed(Status::internal(
-        "the server sent an answer that this version does not know; update this program",
+        "the server sent an answer that this version of the program does not support; update the program",
     ))
 }

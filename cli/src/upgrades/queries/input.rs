@@ -114,11 +114,11 @@ fn act(name: &str) -> String {
 /// Returns one sentence for the author of the line.
 fn parse(line: &[u8]) -> Result<ListUpgradesRequest, String> {
     if line.len() > LONGEST {
-        return Err(format!(": it is longer than {LONGEST} bytes"));
+        return Err(format!(": the query is longer than {LONGEST} bytes"));
     }
     let line = line.trim_ascii_end();
     if line.is_empty() {
-        return Err(": it is empty, but each line must be a query".to_owned());
+        return Err(": the line is empty, but each line must be a query".to_owned());
     }
     serde_json::from_slice(line).map_err(|error| match serde_json::from_slice(line) {
         Ok(Value::Object(question)) => {
@@ -146,7 +146,7 @@ fn unknown_key(question: &Map<String, Value>) -> Option<String> {
     let is_known = |key: &str| KEYS.contains(&key) || key == "installed_version";
     let key = question.keys().find(|key| !is_known(key))?;
     Some(format!(
-        ": a query has no key `{}`; {}",
+        ": unknown field `{}`; {}",
         cite(key),
         suggest_key(key)
     ))
@@ -158,7 +158,7 @@ fn suggest_key(key: &str) -> String {
     let nearest = KEYS.iter().min_by_key(|known| slips(known));
     match nearest.filter(|known| slips(known) <= known.len() / 3) {
         Some(known) => format!("did you mean `{known}`?"),
-        None => format!("there are {}", KEYS.join(", ")),
+        None => format!("use one of {}", KEYS.join(", ")),
     }
 }
 

@@ -65,7 +65,7 @@ async fn trial_of_the_docs_installs_an_operator() -> Result<(), Failure> {
         if !command.typed.starts_with("portolan up ") {
             trial.types(&command).await?;
             if let Some(up) = running.as_ref().filter(|_| is_install(&command)) {
-                let line = "The CRDs of Operators are installed now. To run their controller, restart this process";
+                let line = "The CRDs of Operators have been installed. To run the controller of Operators, restart this process";
                 let any = "...".to_owned();
                 up.until_it_prints(&[any.clone(), line.to_owned(), any])
                     .await?;
@@ -268,7 +268,7 @@ impl Trial {
             .up("portolan up --context trial --enforce", "second")
             .await?;
         let line = format!(
-            "Lease portolan/portolan-controller is held by {held}: nothing is written until it is released"
+            "Lease portolan/portolan-controller is held by {held}; this process writes nothing until the Lease is released"
         );
         let waits = "…waiting for the lead…".to_owned();
         let shown = [

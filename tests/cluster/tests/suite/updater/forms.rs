@@ -55,7 +55,7 @@ async fn once(harbor: &Harbor) -> Result<(), Failure> {
     let (code, _, stderr) = run(&[]).await?;
     assert_eq!(code, Some(0), "{stderr}");
     assert!(
-        stderr.contains("ConfigMap portolan-updater not found"),
+        stderr.contains("ConfigMap portolan-updater does not exist"),
         "{stderr}"
     );
 
@@ -73,7 +73,7 @@ async fn once(harbor: &Harbor) -> Result<(), Failure> {
         "ferry: DryRun: it would go from 1.0.0 to 1.1.0, in a dry run\n"
     );
     assert!(
-        stderr.contains("Operator quay of the configuration not found"),
+        stderr.contains("Operators of ConfigMap portolan-updater not found: quay"),
         "{stderr}"
     );
     assert_eq!(wanted(harbor, "ferry").await?, "");
