@@ -30,17 +30,18 @@ use crate::requirement::{VersionArgs, spec_version};
 ///
 /// For each package the command creates an Operator with the settings of its Subscription. Running
 /// Pods stay unchanged; the Subscription and the ClusterServiceVersion are deleted. Use --dry-run
-/// to see which objects are adopted, and which cannot be. Until the ClusterServiceVersion is
-/// deleted, --undo reverts the adoption.
+/// to see which objects are adopted, and which operators cannot be adopted. Until the
+/// ClusterServiceVersion is deleted, --undo reverts the adoption.
 ///
-/// With --to operators.coreos.com the operators stay with OLM. The command creates an Operator
-/// v2alpha1 for each Subscription, unless it exists, and makes it the owner of the Subscription.
-/// --delete-subscription deletes the Subscriptions; then nothing upgrades the installed operators.
+/// With --to operators.coreos.com the operators stay with OLM. For each Subscription the command
+/// creates an Operator v2alpha1, unless this Operator exists, and makes the Operator the owner of
+/// the Subscription. --delete-subscription deletes the Subscriptions. After that, the installed
+/// operators are not upgraded.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  the Operators are created; with --dry-run: they can be created",
-        "1  an operator cannot be adopted in its current state: nothing is created";
+        "1  an operator cannot be adopted in its current state; nothing is created";
         "portolan adopt ferry --dry-run",
         "portolan adopt ferry --dry-run -o diff",
         "portolan adopt 'ferry@>=1.0.0 <2.0.0'",
@@ -50,8 +51,8 @@ use crate::requirement::{VersionArgs, spec_version};
     )
 )]
 pub(crate) struct AdoptArgs {
-    /// Packages of the operators. A range becomes spec.version of the Operator, and must contain the
-    /// installed version. Default: all versions from the installed one.
+    /// Packages of the operators. A range becomes spec.version of the Operator, and must contain
+    /// the installed version. Default: the installed version and all newer versions.
     #[arg(
         value_name = "PACKAGE[@RANGE]",
         required_unless_present = "all",
@@ -74,8 +75,8 @@ pub(crate) struct AdoptArgs {
     #[arg(long)]
     dry_run: bool,
 
-    /// Revert the adoption by the Operators with these names, while OLM still has the
-    /// ClusterServiceVersion.
+    /// Revert the adoption by the Operators with these names. Possible only while the
+    /// ClusterServiceVersion exists.
     #[arg(long, conflicts_with_all = ["all", "namespace", "output", "to"])]
     undo: bool,
 

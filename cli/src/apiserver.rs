@@ -5,11 +5,11 @@ use portolan_apiserver::Flags;
 
 /// Serve the aggregated API of Installed: the operators that watch a namespace.
 ///
-/// An APIService registers it for the group packages.operators.coreos.com, version v2alpha1. It
-/// creates and renews its own certificate, in a Secret that all its replicas share, and writes the
-/// caBundle of the APIService. Listens immediately, and is ready (/readyz) when it has a
-/// certificate and has read all objects. Run two replicas: if all are unavailable, namespaces of
-/// the cluster cannot be deleted.
+/// An APIService registers this server for the API group packages.operators.coreos.com, version
+/// v2alpha1. The server creates and renews its certificate in a Secret that all replicas share, and
+/// writes the caBundle of the APIService. The server listens immediately, and is ready (/readyz)
+/// when it has a certificate and has read all objects. Run two replicas: if all replicas are
+/// unavailable, namespaces of the cluster cannot be deleted.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal

@@ -38,26 +38,26 @@ pub(crate) const KINDS: [Kind; 6] = [
 
 /// Approve an InstallPlan of OLM, an Install, or the next version of an Operator.
 ///
-/// NAME is an InstallPlan, or a Subscription or package whose InstallPlan is pending, or an Install.
-/// The command prints what is approved, and asks for confirmation on a terminal.
+/// NAME is an InstallPlan, or a Subscription or package whose InstallPlan is pending, or an
+/// Install. The command prints the content to approve, and asks for confirmation on a terminal.
 ///
-/// For an InstallPlan it prints the bundles, the objects and what the policies decide, as `review`
-/// does. If policies deny it, the command refuses, unless each of these policies is named by
-/// --override-policy. Without a terminal --yes is required. If the InstallPlan has changed since it
-/// was printed, nothing is approved.
+/// For an InstallPlan the command prints the bundles, the objects and the decisions of the
+/// policies, as `review` does. If policies deny the InstallPlan, the command fails unless
+/// --override-policy names each of these policies. Without a terminal, --yes is required. If the
+/// InstallPlan has changed since it was printed, nothing is approved.
 ///
-/// For an Install it prints the permissions of its content, grants them to its ServiceAccount with
-/// your permissions, and sets spec.approval. You can grant only permissions that you have. Without a
-/// terminal, --digest selects the approved content; --dry-run prints the digest. The Install owns
-/// the roles and bindings, and they are deleted with it.
+/// For an Install the command prints the permissions of the content, grants these permissions to
+/// the ServiceAccount of the Install, and sets spec.approval. You can grant only permissions that
+/// you have. Without a terminal, --digest selects the approved content. --dry-run prints the
+/// digest. The Install owns the created roles and bindings, so they are deleted with the Install.
 ///
-/// For operator/NAME it approves the next version of an Operator that waits for an approval. Without
-/// a terminal --yes is required.
+/// For operator/NAME the command approves the next version of an Operator that waits for approval.
+/// Without a terminal, --yes is required.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  approved, or an InstallPlan that was approved before; with --dry-run: approval is possible",
-        "1  nothing to approve, the content changed, or policies, the user or the cluster refuse";
+        "0  the object is approved, or the InstallPlan was already approved; with --dry-run: approval is possible",
+        "1  nothing to approve, the content changed, or a policy, the user or the API server rejects the approval";
         "portolan approve ferry",
         "portolan approve installplan/install-x7k2p -n harbor --dry-run",
         "portolan approve sub/ferry -n harbor --yes",
@@ -76,8 +76,8 @@ pub(crate) struct ApproveArgs {
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// Print what is approved, and check the approval with a server-side dry run, without changing
-    /// anything.
+    /// Print the content to approve, and check the approval with a server-side dry run, without
+    /// changing anything.
     #[arg(long, conflicts_with_all = ["digest", "yes"])]
     dry_run: bool,
 

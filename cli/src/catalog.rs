@@ -27,9 +27,9 @@ const CHECKS: [(Format, &str); 5] = [
         Format::Table,
         "One line for each finding, grouped by package",
     ),
-    (Format::Wide, "The same"),
+    (Format::Wide, "The same as table"),
     (Format::Json, "The gRPC response as JSON, for programs"),
-    (Format::Yaml, "The same as YAML"),
+    (Format::Yaml, "Like json, but in YAML format"),
     (
         Format::Junit,
         "JUnit XML with one test case for each package, for test reports",
@@ -46,7 +46,7 @@ pub(crate) enum CatalogCommand {
 /// List catalogs with their state and content.
 ///
 /// FAULTS counts errors that were found while reading the documents. `catalog check` also checks
-/// channels and dependencies of bundles, so it may find more.
+/// channels and dependencies of bundles, so it may find more errors.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -71,8 +71,8 @@ pub(crate) struct CatalogListArgs {
 
 /// Check catalogs, and list errors, warnings and notes.
 ///
-/// An error makes opm reject the catalog. A warning is accepted, but probably not intended. A note
-/// is unusual, but often intended.
+/// An error makes opm reject the catalog. opm accepts a catalog with warnings, but each warning is
+/// probably a mistake. A note is about something unusual that is often intended.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

@@ -22,8 +22,8 @@ use crate::program_name::ProgramName;
 /// Print the completion script of a shell.
 ///
 /// The script calls this program for each completion, so it stays valid after an update of the
-/// program. kubectl completes the plugin if PATH contains `kubectl_complete-operator`: create it as
-/// a link to this program.
+/// program. To complete commands of the kubectl plugin, create a link named
+/// `kubectl_complete-operator` to this program in PATH.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  the script is written

@@ -20,9 +20,9 @@ use crate::print;
 /// Serve the console: pages with operators, catalogs, plans and policies.
 ///
 /// The console listens on loopback, reads with the permissions of your kubeconfig, and writes
-/// nothing without --allow-apply. The printed address admits one browser, once; then a new address
-/// for another browser is printed. With --tls the console can serve other users: each logs in with
-/// a token of the cluster, and sees what that token may read.
+/// nothing without --allow-apply. The printed address can be used only once, by one browser. After
+/// that, the command prints a new address for another browser. With --tls the console can serve
+/// other users. Users log in with a token of the cluster, and see what the token may read.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal
@@ -40,8 +40,8 @@ pub(crate) struct ConsoleArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
 
-    /// Folder with tls.crt and tls.key, such as a mounted Secret. Users log in with tokens of the
-    /// cluster, and see what these may read.
+    /// Folder with tls.crt and tls.key, such as a mounted Secret. Users log in with a token of the
+    /// cluster, and see what the token may read.
     ///
     /// Changed files are reloaded. The credentials of the kubeconfig are not used.
     #[arg(
@@ -52,8 +52,8 @@ pub(crate) struct ConsoleArgs {
     )]
     tls: Option<PathBuf>,
 
-    /// Host name of the console in browsers, with its port unless that is 443. Can be given more
-    /// than once.
+    /// Host name of the console in browsers, with the port unless the port is 443. Can be given
+    /// more than once.
     #[arg(long = "host", value_name = "NAME[:PORT]", requires = "tls")]
     hosts: Vec<String>,
 

@@ -34,9 +34,9 @@ fn table() -> String {
 /// Carry out OperatorPolicies: install, pin, upgrade, watch and remove operators.
 ///
 /// Queries the resolver, health and approval services. With --enforce it writes the changes of
-/// policies in enforce mode, the status of each policy, and compliance events. Of several replicas
-/// only the holder of the Lease writes. If a service is unavailable, conditions report it with the
-/// time; without the approval service nothing is approved.
+/// policies in enforce mode, the status of each policy, and compliance events. If several replicas
+/// run, only the holder of the Lease writes. If a service is unavailable, conditions report the
+/// outage with its time. Without the approval service nothing is approved.
 #[derive(Debug, Parser)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -56,18 +56,18 @@ enum ControllerCommand {
     ReleaseFinalizers(ReleaseFinalizers),
 }
 
-/// Remove our finalizers from all objects: the first command of an uninstall.
+/// Remove the finalizers of Portolan from all objects, as the first step of an uninstall.
 ///
 /// Finalizers keep a policy in the design form until its operator is removed, an InstallPlan until
 /// its objects are removed, Operators and Installs until their plans are removed, and a
 /// ClusterServiceVersion until its operator is adopted from OLM. Only the controller does this
-/// work. This command removes the finalizers, but no operators and no objects of plans. Stop the
-/// controller first, or it adds them again.
+/// work. This command removes the finalizers, but does not remove operators or objects of plans.
+/// Stop the controller first. Otherwise the controller adds the finalizers again.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  no finalizers are left
   2  invalid input: the command line, or a file or object that it names
-  3  some finalizers could not be removed: each object is listed, and the command can be repeated
+  3  some finalizers could not be removed; each object is listed. Run the command again
 
 Examples:
   portolan serve controller release-finalizers --dry-run

@@ -16,12 +16,12 @@ use crate::progress;
 /// The command that disables the copies for operators that watch all namespaces.
 const SWITCH: &str = r#"kubectl patch olmconfig cluster --type merge -p '{"spec":{"features":{"disableCopiedCSVs":true}}}'"#;
 
-/// Count the copies that OLM makes of ClusterServiceVersions, with their size and how to remove
-/// them.
+/// Count the copies of ClusterServiceVersions that OLM makes, show their size, and explain how to
+/// remove them.
 ///
-/// OLM copies the ClusterServiceVersion of an operator into each namespace that it watches.
-/// `portolan installed` shows the same information without copies. The size of a copy is that of
-/// its original, in bytes of JSON.
+/// OLM copies the ClusterServiceVersion of an operator into each namespace that the operator
+/// watches. `portolan installed` shows the same information without copies. The size of a copy is
+/// the size of the original as JSON, in bytes.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

@@ -12,15 +12,14 @@ use crate::operator_write::{SettingArgs, WriteArgs, report_error};
 
 /// Create an Operator on a cluster.
 ///
-/// Has the same effect as `kubectl apply` of the manifest that --dry-run -o yaml prints. NAME@1.2.0 sets a
-/// version to keep, and 'NAME@>=1.0.0 <2.0.0' a range to follow. Without a version the best version is
-/// installed once, and is not upgraded. Use `update` to change the
-/// Operator later.
+/// Has the same effect as `kubectl apply` of the manifest that --dry-run -o yaml prints. NAME@1.2.0
+/// keeps this version. 'NAME@>=1.0.0 <2.0.0' installs upgrades in this range. Without a version, the
+/// best version is installed, and is not upgraded later. Use `update` to change the Operator later.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  the Operator is created; with --wait: it is ready",
-        "1  the cluster refuses the request; with --wait: the Operator is not ready in time";
+        "1  the API server rejects the request; with --wait: the Operator is not ready in time";
         "portolan create ferry",
         "portolan create ferry@1.2.0 --wait",
         "portolan create 'ferry@>=1.0.0 <2.0.0' --dry-run -o yaml",

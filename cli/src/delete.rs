@@ -12,14 +12,14 @@ use crate::print;
 
 /// Delete an Operator from a cluster.
 ///
-/// The objects that it installed are deleted, except CustomResourceDefinitions, Namespaces and
-/// PersistentVolumeClaims. An Operator that other operators need is not deleted; the error lists
-/// them.
+/// The installed objects are also deleted, except CustomResourceDefinitions, Namespaces and
+/// PersistentVolumeClaims. If other operators depend on the Operator, it is not deleted, and the
+/// error lists these operators.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  deletion is requested; with --wait: the Operator is deleted",
-        "1  the cluster refuses the request; with --wait: the Operator is not deleted in time";
+        "1  the API server rejects the request; with --wait: the Operator is not deleted in time";
         "portolan delete ferry",
         "portolan delete ferry --wait"
     )

@@ -32,9 +32,9 @@ const FORMATS: [(Format, &str); 6] = [
         Format::Table,
         "One row for each problem, and details with the fix",
     ),
-    (Format::Wide, "The same, without truncation"),
+    (Format::Wide, "Like table, without truncation"),
     (Format::Json, "The diagnoses as JSON, for programs"),
-    (Format::Yaml, "The same as YAML"),
+    (Format::Yaml, "Like json, but in YAML format"),
     (Format::Name, "Only the names of unhealthy objects"),
     (Format::Markdown, "Markdown, for tickets and web pages"),
 ];
@@ -43,13 +43,14 @@ const FORMATS: [(Format, &str); 6] = [
 ///
 /// Covers operators of OLM, Operators, InstallPlans, Installs and policies of Portolan,
 /// ClusterExtensions and ClusterCatalogs of OLM v1, and Portolan itself. With a namespace,
-/// cluster-scoped objects such as Operators are left out. Each unhealthy operator has
-/// one root cause, with the object at fault, the fix, and what depends on it. Healthy operators are
-/// listed only with -o wide or NAME. Plans of an Operator or Install are part of its diagnosis.
+/// cluster-scoped objects such as Operators are left out. For each unhealthy operator the command
+/// shows the root cause, the object at fault, the fix, and the affected operators. Healthy
+/// operators are listed only with -o wide or NAME. The diagnosis of an Operator or Install includes
+/// its plans.
 ///
-/// Broken: installed, but failing. Stuck: OLM cannot install it, even if an older version runs.
-/// Waiting: a person must approve or release something. Working: in progress, and completes without
-/// help.
+/// Broken: the operator is installed, but fails. Stuck: OLM cannot install or upgrade the operator.
+/// Waiting: a person must approve or release something. Working: in progress, no action is
+/// required.
 ///
 /// -o json prints one object with the list `diagnoses`.
 #[derive(Debug, Parser)]

@@ -34,19 +34,19 @@ use crate::progress;
 /// Save cluster objects and catalog content to a folder, for offline use.
 ///
 /// Commands read the dump with --world DIR, and give the same answers as for the cluster at that
-/// time. The dump contains no Secrets, nor manifests of InstallPlans that are stored in Secrets.
-/// Values of environment variables, and of Secrets in manifests, are replaced by numbers; equal
-/// values have equal numbers. Review the dump before you share it: command lines and messages are
-/// unchanged.
+/// time. The dump does not contain Secrets, or manifests of InstallPlans that are stored in
+/// Secrets. Values of environment variables, and of Secrets in manifests, are replaced by numbers.
+/// Equal values have equal numbers. Review the dump before you share the dump: command lines and
+/// messages are not changed.
 ///
-/// Bundles of subscribed packages are saved completely, and others with the fields that their
-/// catalog lists.
+/// Bundles of subscribed packages are saved completely. Other bundles are saved only with the
+/// fields that the catalog lists.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  the dump is complete
   2  invalid input: the command line, or a file or object that it names
-  3  the dump is incomplete, and missing parts are listed; or nothing is written: the disk is full,
-     or the cluster is unreachable
+  3  the dump is incomplete (missing parts are listed), or nothing is written because the disk is
+     full or the cluster is unreachable
 
 Examples:
   portolan dump ./dump
@@ -55,7 +55,7 @@ Examples:
   portolan diagnose --world ./dump
   portolan explain --world ./dump")]
 pub(crate) struct DumpArgs {
-    /// Folder to write. It must be missing or empty.
+    /// Folder to write. The folder must be empty, or must not exist.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 
@@ -73,7 +73,7 @@ pub(crate) struct DumpArgs {
     without_catalogs: bool,
 
     /// Also save installed bundles, and bundles to which operators can be upgraded, in the
-    /// subfolder `bundles`. --world and --bundles read them there.
+    /// subfolder `bundles`. Commands with --world or --bundles read this subfolder.
     #[arg(long, conflicts_with = "without_catalogs")]
     with_bundles: bool,
 

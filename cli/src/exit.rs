@@ -11,8 +11,8 @@ use crate::failure::Failure;
 pub(crate) const CODES: &str = "\
 Exit codes:
   0  success
-  1  the answer is negative: something is unhealthy, no path exists, a catalog has errors, a line is
-     refused, or requirements conflict
+  1  the answer is negative: an object is unhealthy, no path exists, a catalog has errors, a query
+     in --queries is invalid, or requirements conflict
   2  invalid input: the command line, or a file or object that it names
   3  no answer: a server is unreachable, a document cannot be read, or an internal error";
 

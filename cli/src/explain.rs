@@ -32,12 +32,12 @@ const FORMATS: [(Format, &str); 7] = [
         Format::Table,
         "One row for each object, and details of what would change",
     ),
-    (Format::Wide, "The same, with all conditions"),
+    (Format::Wide, "Like table, with all conditions"),
     (
         Format::Json,
         "One object with the lists `policies` and `operators`, for programs",
     ),
-    (Format::Yaml, "The same as YAML"),
+    (Format::Yaml, "Like json, but in YAML format"),
     (Format::Name, "Only the names"),
     (
         Format::Markdown,
@@ -52,18 +52,18 @@ const FORMATS: [(Format, &str); 7] = [
 /// Show what policies and Operators would change, without changing anything.
 ///
 /// Shows for each policy the status that the controller would write, and each next change as a
-/// diff. It runs the controller itself without its writes. A change that depends on another one is
-/// shown only after that one was made.
+/// diff. The command runs the code of the controller, but does not write. If one change depends on
+/// another change, it is shown only after the other change was made.
 ///
-/// FILEs contain policies and Operators to apply, as for `kubectl apply -f`; existing ones keep
+/// FILEs contain policies and Operators to apply, as for `kubectl apply -f`; existing objects keep
 /// their status. NAME is an existing policy, and operator/NAME an Operator of
 /// operators.operatorframework.io. Without arguments the command explains all policies and
-/// Operators; with -n, the policies of that namespace.
+/// Operators. -n selects the policies of one namespace.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  every policy is compliant, every Operator is up to date, and nothing would change",
-        "1  a policy or Operator is not, something would change, or the controller would not write";
+        "1  a policy is not compliant, an Operator is not up to date, something would change, or the controller would not write";
         "portolan explain",
         "portolan explain ferry -o wide",
         "portolan explain operator/crane",
@@ -92,7 +92,7 @@ pub(crate) struct ExplainArgs {
     )]
     files: Vec<PathBuf>,
 
-    /// Show instead what deleting this policy would remove.
+    /// Show what deleting this policy would remove, instead of changes.
     #[arg(long, value_name = "[NAMESPACE/]NAME", conflicts_with = "policies")]
     delete: Option<String>,
 
@@ -103,7 +103,8 @@ pub(crate) struct ExplainArgs {
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
     output: Format,
 
-    /// Assume --take-over: plan changes even if another controller writes the statuses.
+    /// Show the changes of a controller with --take-over, even if another controller writes the
+    /// statuses of policies.
     #[arg(long)]
     take_over: bool,
 

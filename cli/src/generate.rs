@@ -36,14 +36,16 @@ use crate::sources::{STDIN, Source, Sources};
 /// installed version is status.versions.installed, or else spec.version if that is a single
 /// version. If one request cannot be met, nothing is printed.
 ///
-/// --diff and --changed compare the CRDs of the new versions with those of the cluster or dump, or else with those of the installed bundle. A change that the Operator would wait for is a warning.
+/// --diff and --changed compare the CRDs of the new versions with those of the cluster or dump, or
+/// else with those of the installed bundle. The command prints a warning for each change that makes
+/// the Operator wait.
 ///
-/// A package that OLM (v0 or v1) already manages on the cluster or dump is a warning: the Operator
-/// does nothing while the ClusterServiceVersion or ClusterExtension exists. `adopt` takes
-/// over an installation of OLM v0.
+/// The command prints a warning if OLM (v0 or v1) already manages a package on the cluster or in
+/// the dump, because the Operator does nothing while the ClusterServiceVersion or ClusterExtension
+/// exists. `adopt` takes over an installation of OLM v0.
 ///
-/// Nothing is applied. kubectl apply does not delete objects: delete an Operator on the cluster,
-/// too.
+/// Nothing is applied. `kubectl apply` does not delete objects: to delete an Operator, also delete
+/// the Operator on the cluster.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Exit codes:
@@ -66,14 +68,14 @@ pub(crate) struct GenerateArgs {
     #[arg(value_name = "NAME[@RANGE]")]
     names: Vec<RequestedOperator>,
 
-    /// The same as the argument NAME.
+    /// Same as the argument NAME.
     #[arg(short, long, value_name = "NAME[@RANGE]")]
     add: Vec<RequestedOperator>,
 
     #[command(flatten)]
     version: VersionArgs,
 
-    /// Remove this operator, and dependencies that only it needed.
+    /// Remove this operator, and the dependencies that no other operator needs.
     #[arg(long, value_name = "NAME")]
     delete: Vec<String>,
 
@@ -81,7 +83,7 @@ pub(crate) struct GenerateArgs {
     #[arg(long)]
     autoremove: bool,
 
-    /// Carry out --autoremove.
+    /// Remove the dependencies that --autoremove lists.
     #[arg(long, requires = "autoremove")]
     yes: bool,
 
@@ -100,8 +102,8 @@ pub(crate) struct GenerateArgs {
     #[arg(short, long, value_name = "FILE|-")]
     destination: Option<PathBuf>,
 
-    /// Kubernetes version of the target cluster. Operator versions that need a newer one are
-    /// skipped. Default: the version of the cluster or dump.
+    /// Kubernetes version of the target cluster. Operator versions that require a newer Kubernetes
+    /// version are skipped. Default: the version of the cluster or dump.
     #[arg(long, value_name = "VERSION", value_parser = kubernetes)]
     kubernetes: Option<Version>,
 
@@ -109,8 +111,8 @@ pub(crate) struct GenerateArgs {
     #[arg(short, long, value_name = "FORM")]
     output: Option<Output>,
 
-    /// Print the changes instead of the Operators. They include changes of CRDs that Operators
-    /// would wait for, and how to accept them.
+    /// Print the changes instead of the Operators. The changes include CRD changes that make an
+    /// Operator wait, and how to accept these CRD changes.
     #[arg(long)]
     diff: bool,
 

@@ -19,7 +19,7 @@ use crate::scope::InOrFromArgs;
 /// The formats of a graph.
 const FORMATS: [(Format, &str); 8] = [
     (Format::Table, "One line for each bundle, for people"),
-    (Format::Wide, "The same, without truncation"),
+    (Format::Wide, "Like table, without truncation"),
     (
         Format::Mermaid,
         "A flowchart for a `mermaid` block in Markdown",
@@ -27,7 +27,7 @@ const FORMATS: [(Format, &str); 8] = [
     (Format::Dot, "A directed graph, for Graphviz"),
     (Format::Svg, "A drawing, for browsers"),
     (Format::Json, "The gRPC response as JSON, for programs"),
-    (Format::Yaml, "The same as YAML"),
+    (Format::Yaml, "Like json, but in YAML format"),
     (Format::Name, "Only the names of the bundles"),
 ];
 

@@ -29,9 +29,10 @@ use crate::scope::NamespaceArgs;
 /// Show the health of operators and catalogs, or everything about one of them.
 ///
 /// Operators of all installers are listed: OLM v0 and OLM v1, Operators, Installs, and InstallPlans
-/// of Portolan. Yes is healthy. No needs attention. NotYet is in progress or unknown. The tables are sorted by
-/// name, and followed by the reasons for unhealthy rows, the most severe first. Registries are
-/// contacted only for a cluster; with --world the recorded answers of `dump` are used.
+/// of Portolan. Each row is Yes (healthy), No (needs attention) or NotYet (in progress or unknown).
+/// The tables are sorted by name. The reasons for unhealthy rows are printed below the tables, the
+/// most severe first. Registries are contacted only for a cluster. With --world, the registry
+/// answers that `dump` saved are used.
 ///
 /// Nothing is logged unless --log is given. -o json prints one object with the lists `operators`
 /// and `catalogs`. With NAME it prints the gRPC response for that object, and with --watch one gRPC

@@ -18,7 +18,7 @@ pub(crate) struct HopArgs {
     /// Also show what each upgrade changes: permissions, CRDs, objects and images.
     ///
     /// The files of both bundles are read from the folder of --bundles, the catalog, or the
-    /// registries of their images. The exit code is 3 if one of them cannot be read.
+    /// registries of their images. The exit code is 3 if a bundle cannot be read.
     #[arg(long)]
     changes: bool,
 

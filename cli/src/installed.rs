@@ -23,11 +23,11 @@ mod others;
 
 /// List the operators of OLM that watch a namespace, wherever they are installed.
 ///
-/// Operators of ClusterExtensions, Installs and InstallPlans are not listed, because they do not
-/// name the namespaces that they watch: see `health`.
+/// Operators of ClusterExtensions, Installs and InstallPlans are not listed, because these objects
+/// do not name the watched namespaces. Use `health` to list these operators.
 ///
-/// Each row shows an original ClusterServiceVersion, not a copy. TARGET_VERSION is the version that
-/// the Subscription upgrades to, or the name of its bundle while the version is unknown.
+/// Each row shows an original ClusterServiceVersion, not a copy. TARGET_VERSION is the version to
+/// which the Subscription upgrades, or the name of the bundle if the version is unknown.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

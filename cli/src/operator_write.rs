@@ -39,9 +39,9 @@ pub(crate) fn print_done(name: &str, done: &str, is_dry_run: bool) -> Result<(),
 pub(crate) enum OperatorFormat {
     /// The Operator as YAML.
     Yaml,
-    /// The same as JSON.
+    /// The Operator as JSON.
     Json,
-    /// Its name, as kubectl get -o name prints it.
+    /// The name of the Operator, as kubectl get -o name prints it.
     Name,
 }
 

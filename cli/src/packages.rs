@@ -41,7 +41,7 @@ pub(crate) struct PackagesArgs {
     #[arg(value_name = "PACKAGE")]
     package: Option<String>,
 
-    /// Also read the icon of the package; only -o json prints it.
+    /// Also read the icon of the package. Only -o json prints the icon.
     #[arg(long, requires = "package")]
     icon: bool,
 

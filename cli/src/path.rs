@@ -47,7 +47,7 @@ pub(crate) struct PathArgs {
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// Destination of the path: a bundle, or the same as @RANGE after the name.
+    /// Destination of the path: a bundle or a range. A range is the same as @RANGE after the name.
     ///
     /// A range is a version, a version range such as `>=1.2.0 <2.0.0`, `latest` (the head of the
     /// channel, the default), `latest-patch` (the newest version with the same minor version) or
@@ -64,7 +64,7 @@ pub(crate) struct PathArgs {
     allow_downgrade: bool,
 
     /// Allow a direct upgrade to the destination if no path exists. The author of the operator does
-    /// not support it.
+    /// not support such an upgrade.
     #[arg(long)]
     allow_unconnected: bool,
 

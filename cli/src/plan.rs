@@ -18,8 +18,8 @@ use crate::failure::Failure;
 
 /// Create, compare, explain and prune InstallPlans of plans.portolan.dev.
 ///
-/// These InstallPlans apply manifests in stages, as a ServiceAccount. They are unrelated to the
-/// InstallPlans of OLM; use `review` for those.
+/// These InstallPlans apply manifests in stages, as a ServiceAccount. For the InstallPlans of OLM,
+/// use `review`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlanCommand {
     Make(make::PlanMakeArgs),

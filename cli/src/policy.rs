@@ -12,8 +12,8 @@ use crate::failure::Failure;
 
 /// Test Policies of operators.operatorframework.io, which decide when operators may be upgraded.
 ///
-/// They are unrelated to the kind Policy of Open Cluster Management, and to OperatorPolicies; use
-/// `explain` for those.
+/// These Policies are unrelated to the kind Policy of Open Cluster Management. For
+/// OperatorPolicies, use `explain`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PolicyCommand {
     Test(test::PolicyTestArgs),

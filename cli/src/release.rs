@@ -21,15 +21,16 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// Give an adopted operator back to OLM, at the installed version.
 ///
-/// The command deletes the Operator and creates the Subscription again. OLM then installs over the
-/// existing objects: they keep their uids, and the Pods restart once. If the operator has
-/// APIServices, the command waits until OLM has started, because OLM does not adopt APIServices
-/// without owner labels. --dry-run prints the Subscription without changing anything.
+/// The command deletes the Operator and creates the Subscription again. OLM then installs the
+/// operator over the existing objects. The objects keep their uids, and the Pods restart once. If
+/// the operator has APIServices, the command waits until OLM has started, because OLM does not
+/// adopt APIServices without owner labels. --dry-run prints the Subscription without changing
+/// anything.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  the Subscription is created; with --dry-run: it can be created",
-        "1  the cluster refuses the request, or a step times out";
+        "1  the API server rejects the request, or a step times out";
         "portolan release ferry --dry-run",
         "portolan release ferry"
     )

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// The version of the only package of a command line.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct VersionArgs {
-    /// Version or range of the package. The same as @RANGE after its name.
+    /// Version or range of the package. Same as @RANGE after the name of the package.
     #[arg(long, value_name = "VERSION|RANGE")]
     version: Option<Target>,
 }

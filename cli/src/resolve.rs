@@ -34,14 +34,14 @@ const TOLD: usize = 5;
 ///
 /// A requirement is a package with an optional @VERSION or @RANGE, channel= and catalog=, separated
 /// by blanks. An earlier requirement takes precedence over all later ones. Installed operators stay
-/// unchanged unless a requirement names their package. --as-olm takes no requirements: it predicts
-/// what OLM v0 will do.
+/// unchanged unless a requirement names their package. With --as-olm the command predicts what OLM
+/// v0 will do. Do not give requirements with --as-olm.
 #[derive(Debug, Parser)]
 #[command(
     override_usage = "portolan resolve [OPTIONS] <REQUIREMENT...|--as-olm>",
     after_help = exit::after_help!(
-        "0  all requirements can be met; with --as-olm: OLM finishes without help",
-        "1  the requirements conflict; with --each: a requirement cannot be met; with --as-olm: OLM is stuck or will be";
+        "0  all requirements can be met; with --as-olm: OLM finishes without intervention",
+        "1  the requirements conflict; with --each: a requirement cannot be met; with --as-olm: OLM is stuck or will get stuck";
         "portolan resolve --catalog demo=./demo ferry",
         "portolan resolve --world ./dump -n harbor ferry@2.0.0",
         "portolan resolve --catalog demo=./demo 'ferry@>=1.0.0 <2.0.0 channel=stable' rope",
@@ -72,7 +72,7 @@ pub(crate) struct ResolveArgs {
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// Meet as many requirements as possible, in their order, instead of all or none.
+    /// Meet as many requirements as possible, in the given order, instead of all or none.
     #[arg(long, conflicts_with = "as_olm")]
     each: bool,
 

@@ -24,18 +24,18 @@ use crate::print::words::{self, count};
 use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render};
 use crate::scope::{NamespaceArgs, WatchArgs};
 
-/// Review InstallPlans: which bundles the policies allow, and what to change in which policy for
-/// the others.
+/// Review InstallPlans: the bundles that policies allow, and the policy changes that other bundles
+/// need.
 ///
-/// Yes may be approved. No may not. NotYet may be allowed later, when a missing object exists or an
-/// unknown state is known. Complete and failed plans are listed only with -o wide, or if PLAN names
-/// one.
+/// Each bundle is Yes (allowed), No (not allowed) or NotYet (may be allowed when a missing object
+/// exists, or when an unknown state is known). Complete and failed plans are listed only with -o
+/// wide or PLAN.
 ///
 /// -o json prints the gRPC response for the namespace or the plan. For all namespaces it prints one object with the list `reviews`.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  no InstallPlan needs a person: each pending one is allowed, or its answer is still pending",
+        "0  every pending InstallPlan is allowed (Yes), or its decision is not yet known (NotYet)",
         "1  a pending InstallPlan is not allowed by any policy";
         "portolan review",
         "portolan review -n harbor",

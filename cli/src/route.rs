@@ -30,16 +30,16 @@ use crate::subscribed;
 /// Find the upgrade steps of several operators to their required versions, or what blocks them.
 ///
 /// A requirement is a package with an optional @VERSION or @RANGE, channel= and catalog=, separated
-/// by blanks. No operator is upgraded beyond its required versions. Without a version it is
-/// upgraded to the head of its channel=, or of the default channel. Installed operators that are
-/// not named stay unchanged. All dependencies are met after each step; operators are upgraded
+/// by blanks. No operator is upgraded beyond its required versions. Without a version, an operator
+/// is upgraded to the head of channel=, or else of the default channel. Installed operators without
+/// a requirement are not changed. All dependencies are met after each step; operators are upgraded
 /// together only if no other order is valid. An earlier requirement takes precedence over all later
 /// ones.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  every operator reaches its required version, or has it already",
-        "1  an operator does not reach it; the steps go as far as possible";
+        "0  every operator can reach its required version, or already has this version",
+        "1  an operator cannot reach its required version; the possible steps are printed";
         "portolan route --world ./dump ferry rope",
         "portolan route --world ./dump ferry@1.1.0 'rope@>=1.0.0 <2.0.0 channel=stable'",
         "portolan route --catalog demo=./demo ferry rope --from ferry=ferry.v1.0.0 --from rope=1.0.0",
@@ -58,7 +58,7 @@ pub(crate) struct RouteArgs {
 
     /// Installed bundle of a package, or its version.
     ///
-    /// It overrides the cluster, --world or --installed for this package.
+    /// This option overrides the cluster, --world and --installed for this package.
     #[arg(long, id = "from_bundles", value_name = "PACKAGE=BUNDLE")]
     from: Vec<FromBundle>,
 

@@ -19,7 +19,7 @@ pub(crate) struct ChannelArgs {
     #[arg(default_value = "", hide_default_value = true)]
     pub(crate) channel: String,
 
-    /// Use all channels of the package, even if the operator follows one.
+    /// Use all channels of the package, even if the operator is subscribed to one channel.
     #[arg(long, conflicts_with = "channel")]
     pub(crate) all_channels: bool,
 

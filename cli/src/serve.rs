@@ -9,7 +9,7 @@ use crate::{apiserver, controller, updater, webhook};
 /// Run a server or a controller, usually in a cluster.
 ///
 /// `portolan up` runs all services in one process, on sample data or a cluster. The former names of
-/// these commands, such as `portolan resolver`, stay valid.
+/// these commands, such as `portolan resolver`, still work.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ServeCommand {
     Resolver(ResolverArgs),
@@ -45,8 +45,8 @@ pub(crate) enum OldServeCommand {
 
 /// Serve the resolver over gRPC: catalogs, upgrades and paths.
 ///
-/// Listens immediately, and is ready (gRPC health, /readyz) when its catalogs are read. On SIGTERM
-/// running calls can finish.
+/// The server listens immediately, and is ready (gRPC health, /readyz) when all catalogs are read.
+/// After SIGTERM, running calls can finish.
 #[derive(Debug, Parser)]
 #[command(after_help = exit::after_help_of_server!(
     "portolan serve resolver --catalog demo=./demo",
@@ -59,8 +59,9 @@ pub(crate) struct ResolverArgs {
 
 /// Serve health over gRPC: the health of operators and catalogs.
 ///
-/// Listens immediately, and is ready (gRPC health, /readyz) when all objects are read and checked.
-/// On SIGTERM running calls can finish. `portolan health --server` queries it.
+/// The server listens immediately, and is ready (gRPC health, /readyz) when all objects are read
+/// and checked. After SIGTERM, running calls can finish. To query the server, use `portolan health
+/// --server`.
 #[derive(Debug, Parser)]
 #[command(after_help = exit::after_help_of_server!(
     "portolan serve health",
@@ -75,9 +76,9 @@ pub(crate) struct HealthArgs {
 
 /// Serve approval over gRPC: the InstallPlans and upgrades that policies allow.
 ///
-/// Listens immediately, and is ready (gRPC health, /readyz) when all objects are read and checked.
-/// On SIGTERM running calls can finish. It approves nothing itself. `portolan review --server`
-/// queries it.
+/// The server listens immediately, and is ready (gRPC health, /readyz) when all objects are read
+/// and checked. After SIGTERM, running calls can finish. The server does not approve anything. To
+/// query the server, use `portolan review --server`.
 #[derive(Debug, Parser)]
 #[command(after_help = exit::after_help_of_server!(
     "portolan serve approval",
@@ -92,9 +93,9 @@ pub(crate) struct ApprovalArgs {
 
 /// Serve diagnosis over gRPC: causes, objects at fault, and fixes.
 ///
-/// Listens immediately, and is ready (gRPC health, /readyz) when all objects are read and checked.
-/// On SIGTERM running calls can finish. It changes nothing itself. `portolan diagnose --server`
-/// queries it.
+/// The server listens immediately, and is ready (gRPC health, /readyz) when all objects are read
+/// and checked. After SIGTERM, running calls can finish. The server does not change anything. To
+/// query the server, use `portolan diagnose --server`.
 #[derive(Debug, Parser)]
 #[command(after_help = exit::after_help_of_server!(
     "portolan serve diagnosis",

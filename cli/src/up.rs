@@ -35,7 +35,7 @@ const FORMATS: [(Format, &str); 3] = [
         Format::Table,
         "One row for each policy and Operator, and details of what would change",
     ),
-    (Format::Wide, "The same, with all conditions"),
+    (Format::Wide, "Like table, with all conditions"),
     (
         Format::Json,
         "One object with the lists `policies` and `operators`, one line for each change",
@@ -44,18 +44,18 @@ const FORMATS: [(Format, &str); 3] = [
 
 /// Run everything in one process: all services, and all controllers, by default without writing.
 ///
-/// By default it runs on sample objects, those in deploy/demo if that folder exists. As a kubectl
-/// plugin it runs on the current cluster. It prints what each policy and Operator would change, and
-/// prints it again after each change: try to edit a sample file. Nothing is written to a cluster
-/// without --enforce or --allow-apply.
+/// By default the command runs on sample objects (the folder deploy/demo, if it exists). As a
+/// kubectl plugin it runs on the current cluster. It prints what each policy and Operator would
+/// change, and prints the changes again when an object changes: try to edit a sample file. Nothing
+/// is written to a cluster without --enforce or --allow-apply.
 ///
 /// All services listen on one address, and a console shows everything in a browser, until Ctrl-C.
 /// With --allow-apply the console can apply previewed changes to the cluster, with the permissions
 /// of your kubeconfig.
 ///
-/// With --enforce every controller runs whose CRDs are installed, as in the deployed process, while
-/// no other process holds the Lease. A line for each controller says if it is on, and why not.
-/// `portolan install crds` installs the CRDs.
+/// With --enforce the command runs every controller whose CRDs are installed, as the deployed
+/// process does, while no other process holds the Lease. For each controller it prints if the
+/// controller is on, or why the controller is off. `portolan install crds` installs the CRDs.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal; with --once: every policy is compliant, and nothing would change
@@ -73,7 +73,7 @@ Examples:
   portolan up --context staging --enforce --updater
   grpcurl -plaintext 127.0.0.1:50051 list")]
 pub(crate) struct UpArgs {
-    /// Print once what each policy would change, and serve nothing.
+    /// Print once what each policy would change, and exit without serving anything.
     #[arg(long, conflicts_with = "enforce")]
     once: bool,
 

@@ -14,16 +14,16 @@ const MOST_TRIES: usize = 10;
 
 /// Change the version and other settings of an Operator on a cluster.
 ///
-/// Only the fields of the given options change. An Operator that has these values already is not
+/// Only the fields of the given options change. If the Operator already has these values, it is not
 /// written. If another client changes the spec at the same time, nothing is written. A tool that
 /// applies the Operator, such as Argo CD, may restore the old values.
 ///
-/// The command approves no version. `explain operator/NAME` shows what an Operator waits for.
+/// The command does not approve versions. `explain operator/NAME` shows what an Operator waits for.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  the Operator is updated; with --wait: it is ready",
-        "1  the cluster refuses the request; with --wait: the Operator is not ready in time";
+        "1  the API server rejects the request; with --wait: the Operator is not ready in time";
         "portolan update ferry@1.3.0 --wait",
         "portolan update 'ferry@>=1.0.0 <2.0.0' --channel stable",
         "portolan update ferry@1.3.0 --settle-time 0",
@@ -31,7 +31,7 @@ const MOST_TRIES: usize = 10;
     )
 )]
 pub(crate) struct UpdateArgs {
-    /// Name of the Operator, with a version to keep or a range to follow for spec.version.
+    /// Name of the Operator, with a version or range for spec.version.
     #[arg(value_name = "NAME[@RANGE]")]
     name: RequestedOperator,
 

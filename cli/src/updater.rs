@@ -11,12 +11,12 @@ use crate::print;
 
 /// Upgrade Operators automatically, by the rules in the ConfigMap portolan-updater.
 ///
-/// Without that ConfigMap no Operator is upgraded. The updater changes only spec.version and its
-/// own condition, AutomaticUpdates; a version that another client has written is not changed. While
-/// a catalog or the ConfigMap is broken, nothing changes. Of several updaters only the holder of
-/// the Lease writes. It uses watches, and does not poll.
+/// Without the ConfigMap, no Operator is upgraded. The updater changes only spec.version and the
+/// condition AutomaticUpdates. A version that another client has written is not changed. While a
+/// catalog or the ConfigMap is invalid, nothing changes. If several updaters run, only the holder
+/// of the Lease writes. The updater watches objects, and does not poll.
 ///
-/// With --once it runs once and exits, for a CronJob or CI.
+/// With --once the updater runs once and exits, for a CronJob or CI.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal; with --once: every Operator is up to date, or its upgrade is in progress

@@ -27,12 +27,12 @@ const AHEAD: usize = 5;
 
 /// List the available upgrades of installed operators, and the reasons why others are unavailable.
 ///
-/// Without arguments it lists all operators that are installed on the cluster, one row for each.
-/// With NAME it shows the details of one operator. With a package and the bundle of --from it does
-/// not read a cluster. The exit code is 0 if no upgrade is available. It is 3 if a request for an
-/// operator fails, if a document of the catalog cannot be read, or if the bundle of --from is
-/// missing from the catalog (a skip range might cover it). With --changes it is also 3 if a bundle
-/// cannot be read.
+/// Without arguments the command lists all operators that are installed on the cluster, one row for
+/// each. With NAME it shows the details of one operator. With a package and the bundle of --from,
+/// the command does not read a cluster. The exit code is 0 if no upgrade is available. It is 3 if a
+/// request for an operator fails, if a document of the catalog cannot be read, or if the bundle of
+/// --from is missing from the catalog (a skip range might cover it). With --changes it is also 3 if
+/// a bundle cannot be read.
 #[derive(Debug, Parser)]
 #[command(
     // A generated usage would not show which arguments belong together.
@@ -41,7 +41,7 @@ const AHEAD: usize = 5;
                       portolan upgrades --queries <FILE|->",
     after_help = exit::after_help!(
         "0  success, even if no upgrade is available",
-        "1  a line of --queries was refused";
+        "1  a query in --queries is invalid; the other queries are answered";
         "portolan upgrades",
         "portolan upgrades -n harbor ferry",
         "portolan upgrades -n harbor ferry --changes",
@@ -59,7 +59,7 @@ pub(crate) struct UpgradesArgs {
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// Answer many queries, each a line of JSON, from a file or from standard input.
+    /// Answer the queries in a file or on standard input, one query in JSON per line.
     ///
     /// A query has the fields `package` and `installed`, and optionally `channel`, `catalog` and
     /// `installedVersion`. Each answer is one line of JSON, in the order of the queries. `-` reads

@@ -14,8 +14,8 @@ use crate::print::{Detail, Format, Page, Render};
 /// The formats of the versions.
 const FORMATS: [(Format, &str); 3] = [
     (Format::Text, "One line for each field, for people"),
-    (Format::Json, "The same as JSON, for programs"),
-    (Format::Yaml, "The same as YAML"),
+    (Format::Json, "JSON, for programs"),
+    (Format::Yaml, "Like json, but in YAML format"),
 ];
 
 /// Show the version of the program and of its APIs.

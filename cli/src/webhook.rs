@@ -7,10 +7,10 @@ use portolan_webhook::Flags;
 /// Serve the admission webhook: validate OperatorPolicies, Operators, Policies, PolicyBindings and
 /// InstallPlans.
 ///
-/// Reports errors to `kubectl apply` that conditions would report later. It creates and renews its
-/// own certificate, in a Secret that all its replicas share, and configures API servers to trust
-/// it. If it is unavailable, API servers accept requests without it. Listens immediately, and is
-/// ready (/readyz) when it has a certificate.
+/// Reports errors to `kubectl apply` that conditions would report later. The webhook creates and
+/// renews its certificate in a Secret that all replicas share, and configures API servers to trust
+/// the certificate. If the webhook is unavailable, API servers accept requests without validation.
+/// The webhook listens immediately, and is ready (/readyz) when it has a certificate.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal

@@ -19,7 +19,7 @@ use crate::subscribed::{self, InstalledEntry, Source, Start};
 /// The words and flags that say it.
 #[derive(Debug, Args)]
 pub(crate) struct StartArgs {
-    /// Installed operator; with --from, or if only --catalog is given, a package.
+    /// Installed operator. With --from, or with only --catalog: a package.
     ///
     /// An operator of the cluster or of --world is named by its Subscription, package,
     /// ClusterServiceVersion, Operator or ClusterExtension, with or without its namespace.
@@ -30,7 +30,7 @@ pub(crate) struct StartArgs {
 
     /// Installed bundle of the package, as `kubectl get csv` shows it.
     ///
-    /// It may be missing from the catalog.
+    /// The catalog need not contain this bundle.
     #[arg(long, value_name = "BUNDLE")]
     from: Option<String>,
 

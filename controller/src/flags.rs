@@ -97,8 +97,8 @@ pub struct ServiceFlags {
 #[command(next_help_heading = "Policies")]
 pub struct PolicyFlags {
     /// Carry out policies: install, approve, change and remove operators on the cluster, and write
-    /// statuses and events. Without it nothing is written. In a Pod either this or --read-only is
-    /// required.
+    /// statuses and events. Without it nothing is written. In a Pod, either --enforce or
+    /// --read-only is required.
     #[arg(
         long,
         env = "PORTOLAN_ENFORCE",
@@ -107,7 +107,7 @@ pub struct PolicyFlags {
     )]
     pub enforce: bool,
 
-    /// Write nothing: only report the state, and what would change.
+    /// Write nothing. Only report the state, and what would change.
     #[arg(long, env = "PORTOLAN_READ_ONLY", value_parser = BoolishValueParser::new())]
     pub read_only: bool,
 
@@ -125,7 +125,8 @@ pub struct PolicyFlags {
     #[arg(long, env = "PORTOLAN_DEFAULT_NAMESPACE", value_name = "NAME")]
     pub default_namespace: Option<String>,
 
-    /// Only carry out the policies and plans of this namespace, and issue certificates only there.
+    /// Only carry out the policies and plans of this namespace, and issue certificates only in this
+    /// namespace.
     #[arg(long, env = "PORTOLAN_ONLY_NAMESPACE", value_name = "NAME")]
     pub only_namespace: Option<String>,
 
@@ -214,7 +215,7 @@ pub struct OperatorFlags {
     )]
     pub operators_namespace: String,
 
-    /// ServiceAccount in that namespace that installs Operators.
+    /// ServiceAccount that installs Operators, in the namespace of --operators-namespace.
     #[arg(
         long,
         env = "PORTOLAN_INSTALLER",
@@ -223,7 +224,7 @@ pub struct OperatorFlags {
     )]
     pub installer: String,
 
-    /// Namespaces whose CatalogSources Operators are installed from, in addition to
+    /// Namespaces of CatalogSources from which Operators are installed, in addition to
     /// ClusterCatalogs. Use namespaces that only administrators can write to.
     #[arg(
         long,
@@ -240,8 +241,8 @@ pub struct OperatorFlags {
 #[command(next_help_heading = "Operators v2alpha1")]
 pub struct ComponentFlags {
     /// List the components of each operator of OLM in Operators of operators.coreos.com/v2alpha1,
-    /// and label them. Adds this version to the CRD of OLM; `portolan serve webhook` converts its
-    /// objects. Policies are carried out only with --enforce.
+    /// and label them. Adds version v2alpha1 to the CRD operators.operators.coreos.com of OLM.
+    /// `portolan serve webhook` converts the objects. Policies are carried out only with --enforce.
     #[arg(
         long,
         env = "PORTOLAN_ENABLE_V2ALPHA1",
@@ -250,7 +251,8 @@ pub struct ComponentFlags {
     )]
     pub enable_v2alpha1: bool,
 
-    /// Add version v2alpha1 to OLM's CRD again if another client has removed it.
+    /// If another client removes version v2alpha1 from the CRD operators.operators.coreos.com, add
+    /// the version again.
     #[arg(
         long,
         env = "PORTOLAN_KEEP_VERSION",
@@ -259,9 +261,9 @@ pub struct ComponentFlags {
     )]
     pub keep_version: bool,
 
-    /// Remove version v2alpha1 from the CRD of OLM, which restores its original state, and remove
-    /// the finalizers of Operators that wait for their components. Their content stays in
-    /// annotations.
+    /// Remove version v2alpha1 from the CRD operators.operators.coreos.com, which restores the
+    /// original CRD. Also remove the finalizers of Operators that wait for their components. The
+    /// v2alpha1 content of Operators stays in annotations.
     #[arg(
         long,
         env = "PORTOLAN_REMOVE_V2ALPHA1",
@@ -295,7 +297,8 @@ pub struct InstallFlags {
     )]
     pub installs: bool,
 
-    /// Namespace of these ServiceAccounts. Use it for nothing else.
+    /// Namespace of the ServiceAccounts that are created for Installs. Do not use this namespace
+    /// for anything else.
     #[arg(
         long,
         env = "PORTOLAN_INSTALLS_NAMESPACE",
@@ -305,8 +308,8 @@ pub struct InstallFlags {
     pub installs_namespace: String,
 
     /// Grant the permissions of an Install if spec.approval is set, the webhook has signed it, and
-    /// the approving user may grant them. By default only kubectl operator approve grants them. The
-    /// Secret contains the signing key, which the webhook creates.
+    /// the approving user may grant them. By default only `kubectl operator approve` grants
+    /// permissions. The Secret contains the signing key, which the webhook creates.
     #[arg(
         long,
         env = "PORTOLAN_APPROVALS",

@@ -26,8 +26,8 @@ const FORMATS: [(Format, &str); 3] = [
 
 /// Check bundles, and list errors and warnings.
 ///
-/// An error makes OLM v1 reject the bundle. A warning is accepted, but probably not intended, or an
-/// API server will reject it.
+/// An error makes OLM v1 reject the bundle. OLM v1 accepts a bundle with warnings, but each warning
+/// is probably a mistake, or an API server will reject a manifest.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -39,8 +39,8 @@ const FORMATS: [(Format, &str); 3] = [
     )
 )]
 pub(crate) struct BundleCheckArgs {
-    /// Places of the bundles: folders with `manifests` and `metadata`, tar archives of them, or
-    /// images as oci://IMAGE.
+    /// Places of the bundles: folders with `manifests` and `metadata`, tar archives of such
+    /// folders, or images as oci://IMAGE.
     #[arg(value_name = "PLACE", required = true)]
     places: Vec<BundlePlace>,
 

@@ -16,8 +16,9 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 /// removed.
 ///
 /// A breaking change is an incompatible change of a CustomResourceDefinition, by the rules that OLM
-/// v1 checks before an upgrade. Permissions and objects are those of an installation for all
-/// namespaces if both bundles support it, or else of another install mode that both support.
+/// v1 checks before an upgrade. Permissions and objects are compared for the install mode
+/// AllNamespaces if both bundles support it, or else for another install mode that both bundles
+/// support.
 ///
 /// With two arguments the files of the bundles are read from places. With three arguments, a
 /// package and two bundles of a catalog, they are read from the folder of --bundles, the catalog,
@@ -36,8 +37,8 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
     )
 )]
 pub(crate) struct BundleDiffArgs {
-    /// Places of the old and the new bundle, each a folder, a tar archive of one, or an image as
-    /// oci://IMAGE. Or a package, and the names of both bundles.
+    /// Places of the old and the new bundle, each a folder, a tar archive of such a folder, or an
+    /// image as oci://IMAGE. Or a package, and the names of both bundles.
     #[arg(value_name = "OLD NEW", num_args = 2..=3, required = true)]
     words: Vec<String>,
 

@@ -92,7 +92,7 @@ impl FromStr for BundlePlace {
             }
             Some((other, _)) => Err(format!(
                 "unsupported scheme {other}://; use a folder with `manifests` and \
-                 `metadata`, a tar archive of one, or an image as oci://IMAGE"
+                 `metadata`, a tar archive of such a folder, or an image as oci://IMAGE"
             )),
         }
     }

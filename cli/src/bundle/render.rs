@@ -22,9 +22,9 @@ const FORMATS: [(Format, &str); 2] = [
 
 /// Print the manifests that install a bundle, for kubectl to apply.
 ///
-/// The manifests are those of OLM v1, with the additions that operators expect from OLM v0. Values
-/// that an API server would reject are corrected. If the bundle cannot be rendered, all errors are
-/// reported at once and nothing is printed.
+/// The manifests are the same as those of OLM v1, plus the additions that operators expect from OLM
+/// v0. Values that an API server would reject are corrected. If the bundle cannot be rendered, all
+/// errors are reported at once and nothing is printed.
 ///
 /// With one argument the files of the bundle are read from a place. With two arguments, a package
 /// and a bundle of a catalog, they are read from the folder of --bundles, the catalog, or the
@@ -41,8 +41,8 @@ const FORMATS: [(Format, &str); 2] = [
     )
 )]
 pub(crate) struct BundleRenderArgs {
-    /// Place of the bundle: a folder with `manifests` and `metadata`, or a tar archive of one. With
-    /// BUNDLE, the package.
+    /// Place of the bundle: a folder with `manifests` and `metadata`, or a tar archive of such a
+    /// folder. With BUNDLE, the package.
     #[arg(value_name = "PLACE|PACKAGE")]
     place: String,
 
@@ -64,12 +64,13 @@ pub(crate) struct BundleRenderArgs {
 /// The settings of an installation.
 #[derive(Debug, Args)]
 struct InstallArgs {
-    /// Namespace in which the operator runs. Default: the one that the bundle suggests, or else the
-    /// name of its package.
+    /// Namespace in which the operator runs. Default: the namespace that the bundle suggests, or
+    /// else the name of the package.
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Option<String>,
 
-    /// Namespaces that the operator watches. Default: all namespaces, if the bundle supports that.
+    /// Namespaces that the operator watches. Default: all namespaces, if the bundle supports all
+    /// namespaces.
     #[arg(long, value_name = "NAMESPACES", value_delimiter = ',')]
     watch_namespaces: Vec<String>,
 
@@ -90,13 +91,14 @@ struct InstallArgs {
 /// The source of certificates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum CertificateIssuer {
-    /// cert-manager, which must be installed.
+    /// Certificates of cert-manager, which must be installed.
     CertManager,
     /// The service CA of OpenShift.
     Openshift,
-    /// No certificates; bundles with webhooks are rejected.
+    /// No certificates. Bundles with webhooks are rejected.
     None,
-    /// Secrets that you create; their names are printed to standard error.
+    /// Certificates in Secrets that you create. The names of the Secrets are printed to standard
+    /// error.
     Own,
 }
 

@@ -17,8 +17,9 @@ use crate::scope::InOrFromArgs;
 /// Describe a bundle: its content, requirements and permissions.
 ///
 /// With one argument the bundle is read from a place: a folder with `manifests` and `metadata`, a
-/// tar archive of one, or an image as oci://IMAGE. With two arguments, a package and a bundle, it
-/// is read from a catalog, and its channels are shown too.
+/// tar archive of such a folder, or an image as oci://IMAGE. With two arguments, a package and a
+/// bundle, the bundle is read from a catalog, and the command also shows the channels of the
+/// bundle.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -31,7 +32,7 @@ use crate::scope::InOrFromArgs;
     )
 )]
 pub(crate) struct BundleShowArgs {
-    /// Place of the bundle, or with BUNDLE its package.
+    /// Place of the bundle. If BUNDLE is given, the package.
     #[arg(value_name = "PLACE|PACKAGE")]
     package: String,
 
@@ -39,7 +40,7 @@ pub(crate) struct BundleShowArgs {
     #[arg(value_name = "BUNDLE")]
     bundle: Option<String>,
 
-    /// Also read its manifests, which can be megabytes.
+    /// Also read the manifests of the bundle, which can be several megabytes.
     #[arg(long, requires = "bundle")]
     objects: bool,
 

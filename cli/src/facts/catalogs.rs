@@ -32,7 +32,7 @@ use crate::subscribed;
 /// service.
 #[derive(Debug, Args)]
 #[command(
-    next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
+    next_help_heading = "Data source (one of these; the cluster of the kubeconfig if none is given)"
 )]
 pub(crate) struct CatalogArgs {
     /// A catalog: a name, and a place such as a folder.

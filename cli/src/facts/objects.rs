@@ -35,7 +35,7 @@ use crate::{print, progress};
 /// The source of a query about objects: a cluster, its files, or a running service.
 #[derive(Debug, Args)]
 #[command(
-    next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
+    next_help_heading = "Data source (one of these; the cluster of the kubeconfig if none is given)"
 )]
 pub(crate) struct ObjectArgs {
     /// Folder (or file) of manifests to use instead of a cluster.

@@ -18,11 +18,11 @@ pub(crate) struct OperatorArgs {
     #[arg(long, value_name = "NAME", default_value = "portolan")]
     operators_namespace: String,
 
-    /// ServiceAccount in that namespace that installs Operators.
+    /// ServiceAccount that installs Operators, in the namespace of --operators-namespace.
     #[arg(long, value_name = "NAME", default_value = "portolan-installer")]
     installer: String,
 
-    /// Namespaces whose CatalogSources Operators are installed from, in addition to
+    /// Namespaces of CatalogSources from which Operators are installed, in addition to
     /// ClusterCatalogs.
     #[arg(
         long,

@@ -35,7 +35,7 @@ use crate::{print, progress};
 /// The source of a rehearsal of policies: a cluster, or its files with their catalogs.
 #[derive(Debug, Clone, Args)]
 #[command(
-    next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
+    next_help_heading = "Data source (one of these; the cluster of the kubeconfig if none is given)"
 )]
 pub(crate) struct PolicyArgs {
     #[command(flatten)]

@@ -27,7 +27,8 @@ pub(crate) struct SettingArgs {
     catalog: Option<String>,
 
     /// Set spec.watchNamespaces: the namespaces that the operator watches. Can be given more than
-    /// once. An operator with install mode OwnNamespace needs the namespace in which it runs.
+    /// once. For an operator with install mode OwnNamespace, give the namespace in which the
+    /// operator runs.
     #[arg(
         long = "watch-namespace",
         value_name = "NAMESPACE",
@@ -40,7 +41,7 @@ pub(crate) struct SettingArgs {
     approval: Option<Approval>,
 
     /// Set spec.settleSeconds: the time for which a version must be ready before the next one is
-    /// installed, such as 0, 90s or 1h. Without this option it is five minutes.
+    /// installed, such as 0, 90s or 1h. If the field is not set, the time is five minutes.
     #[arg(long, value_name = "DURATION", value_parser = settle_seconds)]
     settle_time: Option<u32>,
 

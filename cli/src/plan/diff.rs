@@ -28,7 +28,7 @@ use crate::print::{self, Format, TEXT_OR_JSON};
 /// is sent to the API server as a server-side dry run, with the permissions of the current user.
 ///
 /// Without --against the plan is compared with the plan that it replaces, or with all plans that it
-/// merges. Two files are compared without a cluster, unless an option selects one.
+/// merges. Two files are compared without a cluster, unless an option selects a cluster.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -49,16 +49,17 @@ pub(crate) struct PlanDiffArgs {
     #[arg(value_name = "FILE|NAME")]
     plan: PlanRef,
 
-    /// Old plan, in the same form. Repeat the option for each plan of a merge.
+    /// Old plan: a file, `-`, or the name of an existing plan. Repeat the option for each plan of a
+    /// merge.
     #[arg(long, value_name = "FILE|NAME")]
     against: Vec<PlanRef>,
 
-    /// Show instead what deleting the plan removes, what the previous plan takes back, and what is
-    /// lost.
+    /// Show what deleting the plan would remove, what would return to the previous plan, and what
+    /// would be lost.
     #[arg(long)]
     delete: bool,
 
-    /// Compare with the cluster instead, and show what applying the plan would create, change and
+    /// Compare the plan with the cluster, and show what applying the plan would create, change and
     /// delete now.
     #[arg(long, conflicts_with_all = ["against", "delete"])]
     live: bool,

@@ -31,7 +31,7 @@ use crate::sources::{STDIN, Sources};
 /// Manifests that would make the plan too large are printed as ResourceManifests. Use `kubectl
 /// apply --server-side`: client-side apply has a smaller size limit.
 ///
-/// All errors of all manifests are reported at once, and then nothing is printed.
+/// If manifests have errors, all errors are reported at once, and no plan is printed.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -57,12 +57,12 @@ pub(crate) struct PlanMakeArgs {
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
-    /// Namespace of the plan, and of manifests without a namespace whose kind is known to be
-    /// namespaced.
+    /// Namespace of the plan. Also the namespace of manifests without a namespace, if their kind is
+    /// known to be namespaced.
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Option<String>,
 
-    /// ServiceAccount in that namespace that applies the plan.
+    /// ServiceAccount that applies the plan, in the namespace of the plan.
     #[arg(long, value_name = "NAME", default_value = "installer")]
     service_account: String,
 
@@ -70,8 +70,8 @@ pub(crate) struct PlanMakeArgs {
     #[arg(long, value_name = "PLAN|none")]
     replaces: Vec<String>,
 
-    /// File of the plan to replace, or `-`. If that plan has the same manifests, it is printed
-    /// unchanged, and the plans that it replaces stay.
+    /// File of the plan to replace, or `-`. If the plan in this file has the same manifests, it is
+    /// printed unchanged, and still replaces the same plans.
     #[arg(
         short = 'f',
         long = "filename",
@@ -82,14 +82,14 @@ pub(crate) struct PlanMakeArgs {
 
     /// Replace all existing plans of the same NAME, selected by label.
     ///
-    /// The file then names no other plan, so it can be kept in a repository. A tool may delete the
-    /// previous plan as soon as this one exists: common objects stay. Objects of only the previous
-    /// plan are deleted only while that plan exists; with `--on-plan-deletion delete` it exists
-    /// until this plan is ready.
+    /// The printed plan names no other plan, so you can keep it in a repository. A tool may delete
+    /// the previous plan as soon as the new plan exists: objects of both plans are kept. Objects of
+    /// only the previous plan are deleted only while the previous plan exists. With
+    /// `--on-plan-deletion delete`, the previous plan exists until the new plan is ready.
     #[arg(long, conflicts_with_all = ["replaces", "before"])]
     prune_safe: bool,
 
-    /// What to do with the objects of the plan when it is deleted. Default: keep.
+    /// What to do with the objects of the plan when the plan is deleted. Default: keep.
     #[arg(long, value_name = "WHAT")]
     on_plan_deletion: Option<Fate>,
 
@@ -98,7 +98,7 @@ pub(crate) struct PlanMakeArgs {
     collisions: Option<Existing>,
 
     /// Print each manifest as a separate object, and only references in the plan. Manifests that
-    /// versions share are then stored once.
+    /// several versions share are then stored only once.
     #[arg(long)]
     split: bool,
 
@@ -120,11 +120,11 @@ enum Fate {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Existing {
-    /// Do not change them; the plan waits.
+    /// Do not change existing objects. The plan waits.
     Refuse,
-    /// Adopt them, unless a plan, a controller, Helm, Flux or OLM claims them.
+    /// Adopt existing objects, unless a plan, a controller, Helm, Flux or OLM claims them.
     IfUnowned,
-    /// Adopt them, including fields of other field managers.
+    /// Adopt existing objects, including fields of other field managers.
     Adopt,
 }
 

@@ -12,23 +12,24 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::{self, Format, OBJECTS};
 
-/// Print the roles and bindings that grant the ServiceAccount of an InstallPlan the permissions that it lacks.
+/// Print roles and bindings that grant the missing permissions to the ServiceAccount of an
+/// InstallPlan.
 ///
 /// Prints Roles for permissions in a namespace, and ClusterRoles for permissions in the whole
-/// cluster. Review them before you apply them: a plan has all permissions of its ServiceAccount.
-/// The names of the roles depend on their rules, so roles that are applied later do not replace
-/// them.
+/// cluster. Review the roles before you apply them, because a plan has all permissions of its
+/// ServiceAccount. The names of the roles depend on their rules, so roles that are applied later do
+/// not replace them.
 ///
 /// Rules that grant more than the plan needs are omitted and listed in a warning: `escalate`,
 /// `impersonate`, `bind` of any role, `*`, and rules in all namespaces for a namespace that the
-/// plan creates. --broad prints them too.
+/// plan creates. --broad also prints these rules.
 ///
-/// The rules are those in the status of the plan. Nothing is applied.
+/// The rules are read from the status of the plan. Nothing is applied.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  the roles are printed, or the ServiceAccount has all permissions",
-        "1  the missing permissions are unknown, or roles alone do not suffice";
+        "1  the missing permissions are unknown, or roles cannot grant all of them";
         "portolan plan permissions ferry-7087355c -n harbor",
         "portolan plan permissions ferry-7087355c -n harbor | kubectl apply -f -"
     )
@@ -38,7 +39,7 @@ pub(crate) struct PlanPermissionsArgs {
     #[arg(value_name = "NAME")]
     plan: String,
 
-    /// Namespace of the plan; all namespaces are searched if not given.
+    /// Namespace of the plan. Default: search all namespaces.
     #[arg(short, long, value_name = "NAMESPACE")]
     #[arg(default_value = "", hide_default_value = true)]
     namespace: String,

@@ -9,11 +9,11 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Table, words};
 
-/// List InstallPlans that were replaced, and objects to which only they refer.
+/// List InstallPlans that were replaced, and the objects that only these plans use.
 ///
-/// Nothing is deleted. Pass the names to kubectl to delete the plans: their objects stay in the
-/// cluster. The newest plans of each lineage are kept for rollback. Only plans of `plan make` are
-/// listed.
+/// Nothing is deleted. To delete the plans, pass the names to kubectl: the objects of the plans
+/// stay in the cluster. The newest replaced plans of each lineage (a plan and its successors) are
+/// not listed, so that you can roll back. Only plans of `plan make` are listed.
 ///
 /// Secrets and ResourceManifests are listed if `plan make` created them, and no remaining plan
 /// refers to them.
@@ -27,7 +27,7 @@ use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Table, word
     )
 )]
 pub(crate) struct PlanPruneArgs {
-    /// Number of plans to keep in each lineage, in addition to the current one.
+    /// Number of replaced plans to keep for rollback in each lineage (a plan and its successors).
     #[arg(long, value_name = "COUNT", default_value_t = 2)]
     keep: usize,
 

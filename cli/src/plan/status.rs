@@ -32,8 +32,8 @@ use crate::scope::{NamespaceArgs, WatchArgs};
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  every selected plan is ready, or is inactive because another plan replaced it",
-        "1  a plan is not ready; with --watch NAME: it failed, was deleted, or is not ready in time";
+        "0  every selected plan is ready, or is inactive because another plan has replaced it",
+        "1  a plan is not ready; with --watch NAME: the plan failed, was deleted, or is not ready in time";
         "portolan plan status -A",
         "portolan plan status ferry-7087355c -n harbor",
         "portolan plan status ferry-7087355c -n harbor -o wide",

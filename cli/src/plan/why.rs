@@ -17,8 +17,8 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 /// Explain an object of an InstallPlan: its stage, its state, its other owners, and what happens to
 /// it.
 ///
-/// A file is read without a cluster, unless an option selects one. With a cluster, other plans that
-/// contain the object are listed too.
+/// A file is read without a cluster, unless an option selects a cluster. With a cluster, the
+/// command also lists other plans that contain the object.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

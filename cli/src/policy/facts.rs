@@ -18,11 +18,11 @@ use crate::progress;
 /// The source of Policies: files, or a cluster.
 #[derive(Debug, Args)]
 #[command(
-    next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
+    next_help_heading = "Data source (one of these; the cluster of the kubeconfig if none is given)"
 )]
 pub(super) struct ConsentArgs {
-    /// Files or folders with only Policies and PolicyBindings. Operators that they name are assumed
-    /// to exist.
+    /// Files or folders with only Policies and PolicyBindings. Operators that PolicyBindings name
+    /// are assumed to exist.
     #[arg(value_name = "FILE", conflicts_with_all = ["world", "kubeconfig", "context", "user"])]
     files: Vec<PathBuf>,
 

@@ -20,7 +20,7 @@ use crate::print::{Detail, OutputArgs, Page, Render, Span, words};
 /// reason.
 ///
 /// An upgrade is allowed if all Policies of all PolicyBindings that name the operator allow it. The
-/// answer is the same as that of `portolan serve approval`.
+/// answer is the same as the answer of `portolan serve approval`.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -33,7 +33,7 @@ use crate::print::{Detail, OutputArgs, Page, Render, Span, words};
     )
 )]
 pub(crate) struct PolicyTestArgs {
-    /// Operator to upgrade, and the version to install; with NAMESPACE/, an OperatorPolicy.
+    /// Operator to upgrade, and the version to install. NAMESPACE/NAME selects an OperatorPolicy.
     #[arg(long, value_name = "[NAMESPACE/]NAME@VERSION")]
     operator: String,
 
@@ -41,15 +41,15 @@ pub(crate) struct PolicyTestArgs {
     #[arg(long, value_name = "VERSION")]
     from: Option<String>,
 
-    /// The same as @VERSION after the name.
+    /// Version to install. Same as @VERSION after the name.
     #[arg(long, alias = "version", value_name = "VERSION")]
     to: Option<String>,
 
-    /// Package, for rules. Default: the package of the Operator.
+    /// Package that rules see. Default: the package of the Operator.
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
 
-    /// Label of the operator, for rules.
+    /// Label of the operator that rules see.
     #[arg(long = "label", value_name = "KEY=VALUE", value_parser = label)]
     labels: Vec<(String, String)>,
 

@@ -11,7 +11,7 @@ use crate::facts::time;
 use crate::failure::Failure;
 use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Span, Table};
 
-/// List the next windows of each Policy, and the errors of invalid ones.
+/// List the next time windows of each Policy, and the errors of invalid Policies.
 ///
 /// A window includes its start and excludes its end. Times are in UTC. `shifted` marks a window
 /// that starts or ends at a local time that a clock change skips or repeats.

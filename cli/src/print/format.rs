@@ -30,7 +30,7 @@ const USUAL: [(Format, &str); 5] = [
     (Format::Table, "Columns, for people"),
     (Format::Wide, "Columns, without truncation"),
     (Format::Json, "The gRPC response as JSON, for programs"),
-    (Format::Yaml, "The same as YAML"),
+    (Format::Yaml, "Like json, but in YAML format"),
     (
         Format::Name,
         "Only the names, one per line, as `kubectl get -o name` prints them",

@@ -28,8 +28,8 @@ pub(super) struct AsOlmArgs {
     /// Predict what OLM v0 will do in a namespace: each InstallPlan in order, and the reason if OLM
     /// gets stuck.
     ///
-    /// The namespace is that of -n, or the only one with Subscriptions. If given, --installed
-    /// contains the output of `kubectl get sub,csv,og -o yaml`.
+    /// The namespace is the namespace of -n, or the only namespace with Subscriptions. If given,
+    /// --installed contains the output of `kubectl get sub,csv,og -o yaml`.
     #[arg(long)]
     pub(super) as_olm: bool,
 

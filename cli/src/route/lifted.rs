@@ -9,15 +9,15 @@ use portolan_proto::resolver::v1::Overrides;
 #[command(next_help_heading = "Unsafe overrides for a package")]
 pub(super) struct OverrideArgs {
     /// Allow upgrades without an edge in the update graph. The author of the operator does not
-    /// support them.
+    /// support such upgrades.
     #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
     allow_unconnected: Vec<String>,
 
-    /// Allow versions that are older than the installed one.
+    /// Allow versions that are older than the installed version.
     #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
     allow_downgrade: Vec<String>,
 
-    /// Ignore its dependencies.
+    /// Ignore the dependencies of this package.
     #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
     ignore_dependencies: Vec<String>,
 

@@ -15,7 +15,8 @@ pub struct Flags {
     #[command(flatten)]
     pub serve: HttpsFlags,
 
-    /// APIService of this server, whose caBundle it writes unless --tls is given.
+    /// Name of the APIService of this server. Unless --tls is given, the server writes the caBundle
+    /// of the APIService.
     #[arg(
         long,
         env = "PORTOLAN_API_SERVICE",
@@ -25,8 +26,8 @@ pub struct Flags {
     )]
     pub api_service: String,
 
-    /// Secret of its certificate, which it creates and renews. It must be in the namespace of its
-    /// Service.
+    /// Secret of the server certificate. The server creates and renews the certificate. The Secret
+    /// must be in the namespace of the Service of the server.
     #[arg(
         long,
         env = "PORTOLAN_CERTIFICATE",
@@ -37,7 +38,8 @@ pub struct Flags {
     pub certificate: CertificateName,
 
     /// Folder with tls.crt and tls.key of an external certificate, such as one of cert-manager.
-    /// Then no certificate is created, and no caBundle is written. Changed files are reloaded.
+    /// With this option, no certificate is created, and no caBundle is written. Changed files are
+    /// reloaded.
     #[arg(
         long,
         env = "PORTOLAN_TLS",

@@ -16,7 +16,7 @@ use crate::metrics::Writes;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Replicas")]
 pub struct LeaseFlags {
-    /// Lease for leader election: only its holder writes.
+    /// Lease for leader election. Only the holder of the Lease writes.
     #[arg(
         long,
         env = "PORTOLAN_LEASE",

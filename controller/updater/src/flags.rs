@@ -37,8 +37,8 @@ pub struct Flags {
     )]
     pub operators_namespace: String,
 
-    /// Namespaces whose CatalogSources are used, in addition to ClusterCatalogs and catalogs of
-    /// flags. Use the same value as for the controller.
+    /// Namespaces of CatalogSources to use, in addition to ClusterCatalogs and catalogs of options.
+    /// Use the same value as for the controller.
     #[arg(
         long,
         env = "PORTOLAN_CATALOG_NAMESPACES",

@@ -19,7 +19,8 @@ pub struct Flags {
     #[command(flatten)]
     pub serve: HttpsFlags,
 
-    /// ValidatingWebhookConfiguration of this webhook, whose caBundle it writes.
+    /// ValidatingWebhookConfiguration of this webhook. The webhook writes the caBundle of this
+    /// object.
     #[arg(
         long,
         env = "PORTOLAN_CONFIGURATION",
@@ -29,8 +30,8 @@ pub struct Flags {
     )]
     pub configuration: String,
 
-    /// Secret of its certificate, which it creates and renews. It must be in the namespace of its
-    /// Service.
+    /// Secret of the server certificate. The server creates and renews the certificate. The Secret
+    /// must be in the namespace of the Service of the server.
     #[arg(
         long,
         env = "PORTOLAN_CERTIFICATE",

@@ -50,7 +50,7 @@ pub enum Unbound {
 pub enum Broken {
     /// The binding is ignored and reported.
     Ignore,
-    /// The operators that it names may not be upgraded.
+    /// The operators that the binding names may not be upgraded.
     Deny,
 }
 

@@ -17,7 +17,7 @@ use crate::registries::Registries;
 /// How images are pulled.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 pub struct ImageFlags {
-    /// Registries that images may be pulled from, such as quay.io, registry.example:5000 or
+    /// Registries from which images may be pulled, such as quay.io, registry.example:5000 or
     /// *.quay.io; their redirects are followed. Registries on this machine must always be listed.
     #[arg(
         long,
@@ -37,7 +37,8 @@ pub struct ImageFlags {
         hide_short_help = true
     )]
     pub registry_auth: Option<PathBuf>,
-    /// PEM file of certificate authorities for registries, in addition to those of the system.
+    /// PEM file of certificate authorities for registries, in addition to the certificate
+    /// authorities of the system.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub registry_ca: Vec<PathBuf>,
     /// Registries to contact without TLS.
@@ -48,7 +49,7 @@ pub struct ImageFlags {
         hide_short_help = true
     )]
     pub plain_http: Vec<Host>,
-    /// Folder that caches pulled images. Processes can share it.
+    /// Folder that caches pulled images. Several processes can share the folder.
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     pub cache: Option<PathBuf>,
     /// Maximum size of the cache. The least recently used images are removed first.

@@ -51,9 +51,9 @@ const AT_ONCE: usize = 4;
 /// The flags about bundles and their images.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct BundleFlags {
-    /// Folder of bundles, each at PACKAGE/VERSION: a folder with its files, or a .tar or .tar.gz
-    /// archive. Or an OCI layout that contains their images, named by reference. It is searched
-    /// before any registry.
+    /// Folder of bundles. Each bundle is at PACKAGE/VERSION: a folder with the files of the bundle,
+    /// or a .tar or .tar.gz archive. Or an OCI layout that contains bundle images, named by
+    /// reference. This folder is searched before registries.
     #[arg(long, value_name = "DIR")]
     pub bundles: Option<PathBuf>,
 }

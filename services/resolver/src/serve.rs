@@ -50,8 +50,8 @@ pub struct Flags {
     pub serve: ServeFlags,
 
     /// Memory limit of this process, in bytes. Default: the limit of its container, or else 2 GiB.
-    /// The content of one catalog of a registry may use an eighth of it, and all catalogs that are
-    /// read at the same time a quarter.
+    /// The content of one catalog of a registry may use an eighth of this limit. All catalogs that
+    /// are read at the same time may use a quarter of this limit.
     #[arg(
         long,
         env = "PORTOLAN_MEMORY_LIMIT",

@@ -45,7 +45,8 @@ pub use self::origin::{ContentOrigin, Documents, ReadOrigin};
 /// The flags about access to sources.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 pub struct SourceFlags {
-    /// PEM file of the certificate authorities for catalogd. Default: those of the system.
+    /// PEM file of the certificate authorities for catalogd. Default: the certificate authorities
+    /// of the system.
     #[arg(
         long,
         env = "PORTOLAN_CATALOGD_CA",

@@ -26,8 +26,8 @@ pub struct ServeFlags {
     #[command(flatten)]
     pub probes: ProbeFlags,
 
-    /// Maximum size of a request. Larger requests are rejected with RESOURCE_EXHAUSTED. Responses
-    /// that clients have not read yet may use 32 times as much in total.
+    /// Maximum size of a request. Larger requests are rejected with RESOURCE_EXHAUSTED. All
+    /// responses that clients have not read yet may use 32 times this size in total.
     #[arg(
         long,
         env = "PORTOLAN_MAX_MESSAGE_BYTES",
@@ -37,9 +37,9 @@ pub struct ServeFlags {
     )]
     pub max_message_bytes: u32,
 
-    /// Maximum number of concurrent calls, and of concurrent streams. More are rejected with
-    /// RESOURCE_EXHAUSTED. One caller (a user, or else an address) may use a quarter of them.
-    /// Health checks are exempt.
+    /// Maximum number of concurrent calls, and of concurrent streams. Further calls are rejected
+    /// with RESOURCE_EXHAUSTED. One caller (a user, or else an address) may use a quarter of the
+    /// calls. Health checks are exempt.
     #[arg(
         long,
         env = "PORTOLAN_MAX_CONCURRENT_CALLS",
@@ -59,7 +59,7 @@ pub struct ServeFlags {
     )]
     pub call_timeout: Duration,
 
-    /// Maximum number of connections. More are closed immediately.
+    /// Maximum number of connections. Further connections are closed immediately.
     #[arg(
         long,
         env = "PORTOLAN_MAX_CONNECTIONS",
@@ -70,7 +70,7 @@ pub struct ServeFlags {
     pub max_connections: u32,
 
     /// Maximum age of a connection, with a jitter of 10 percent. An older connection accepts no new
-    /// calls, so its client reconnects, perhaps to another replica. Running calls can finish, and
+    /// calls, so the client reconnects, perhaps to another replica. Running calls can finish, and
     /// streams end.
     #[arg(
         long,
@@ -144,13 +144,13 @@ pub struct SecurityFlags {
 /// The authorities that a client trusts, and the credentials with which it authenticates.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct Credentials {
-    /// PEM file of the certificate authorities for https:// servers. It is read again for each
-    /// connection.
+    /// PEM file of the certificate authorities for https:// servers. The file is read again for
+    /// each connection.
     #[arg(long, env = "PORTOLAN_CA", value_name = "FILE", hide_short_help = true)]
     pub ca: Option<PathBuf>,
 
-    /// File with the bearer token for https:// servers, such as that of a ServiceAccount. A changed
-    /// file is reloaded.
+    /// File with the bearer token for https:// servers, such as the token of a ServiceAccount. A
+    /// changed file is reloaded.
     #[arg(
         long = "token-file",
         env = "PORTOLAN_TOKEN_FILE",

@@ -4,14 +4,14 @@ use super::parse::{Entry, Help};
 
 const ABOUT: &str = "# Commands
 
-This page is generated from `--help`, which prints all of a command in one place. `-h` prints a summary. The kubectl plugin
-has [the same commands](kubectl.md). Every command takes the [common options](#common-options). Other options that several
+This page is generated from `--help`, which prints the complete help of a command. `-h` prints a summary. The kubectl plugin
+has [the same commands](kubectl.md). Every command accepts the [common options](#common-options). Other options that several
 commands share are listed once, under [shared options](#shared-options).
 ";
 
 const COMMON: Group = Group {
     name: "Common options",
-    about: "Every command takes these.",
+    about: "Every command accepts these options.",
     of: "",
     flags: &["--color", "--help", "--log", "--log-format"],
 };
@@ -21,49 +21,49 @@ const COMMON: Group = Group {
 const GROUPS: [Group; 19] = [
     Group {
         name: "Namespaces",
-        about: "The namespaces that the answer is about.",
+        about: "The namespaces to query.",
         of: "health",
         flags: &["--namespace", "--all-namespaces"],
     },
     Group {
         name: "Output",
-        about: "The form of the answer.",
+        about: "The output format.",
         of: "packages",
         flags: &["--output"],
     },
     Group {
         name: "Watch",
-        about: "The answer once, or again and again.",
+        about: "Print the output once, or after each change.",
         of: "review",
         flags: &["--watch"],
     },
     Group {
         name: "Manifests",
-        about: "Manifests that are read instead of a cluster.",
+        about: "Manifests to read instead of a cluster.",
         of: "installed",
         flags: &["--world"],
     },
     Group {
         name: "Catalog",
-        about: "The catalog that the answer is about.",
+        about: "The catalog to search.",
         of: "packages",
         flags: &["--in"],
     },
     Group {
         name: "Bundles",
-        about: "Where the files of bundles are read.",
+        about: "The folder from which the files of bundles are read.",
         of: "upgrades",
         flags: &["--bundles"],
     },
     Group {
         name: "Policies",
-        about: "What holds if no policy says it.",
+        about: "Default decisions if no policy decides.",
         of: "explain",
         flags: &["--unbound", "--broken"],
     },
     Group {
         name: "Catalogs",
-        about: "Where catalogs are read: one of these. Without any, the cluster of the kubeconfig.",
+        about: "The source of catalogs. Use one of these options. Default: the cluster of the kubeconfig.",
         of: "packages",
         flags: &["--catalog", "--world", "--server"],
     },
@@ -75,19 +75,19 @@ const GROUPS: [Group; 19] = [
     },
     Group {
         name: "Cluster",
-        about: "The cluster, and the user of its API.",
+        about: "The cluster to connect to, and the user to connect as.",
         of: "packages",
         flags: &["--kubeconfig", "--context", "--as", "--as-group"],
     },
     Group {
         name: "Catalogs of a cluster",
-        about: "How the catalogs of a cluster are read.",
+        about: "Options for reading the catalogs of a cluster.",
         of: "packages",
         flags: &["--catalogd-ca", "--pull-catalogs"],
     },
     Group {
         name: "Images",
-        about: "How images are pulled.",
+        about: "Options for pulling images.",
         of: "packages",
         flags: &[
             "--registries",
@@ -101,7 +101,7 @@ const GROUPS: [Group; 19] = [
     },
     Group {
         name: "Installed bundle",
-        about: "The bundle that is installed, and the channels of its updates.",
+        about: "The installed bundle, and the channels to search for upgrades.",
         of: "upgrades",
         flags: &[
             "--from",
@@ -113,13 +113,13 @@ const GROUPS: [Group; 19] = [
     },
     Group {
         name: "Version",
-        about: "The version of the package that a command names.",
+        about: "The version of the package in the command.",
         of: "resolve",
         flags: &["--version"],
     },
     Group {
         name: "Settings of an Operator",
-        about: "The fields that are written, and how.",
+        about: "The fields of the Operator to write, and options for writing.",
         of: "create",
         flags: &[
             "--channel",
@@ -135,19 +135,19 @@ const GROUPS: [Group; 19] = [
     },
     Group {
         name: "World",
-        about: "Manifests that a server reads instead of a cluster.",
+        about: "Manifests that the server reads instead of a cluster.",
         of: "serve health",
         flags: &["--world"],
     },
     Group {
         name: "Probes",
-        about: "Where probes and metrics are served.",
+        about: "The address of probes and metrics.",
         of: "serve webhook",
         flags: &["--probes-listen"],
     },
     Group {
         name: "Serving",
-        about: "How a gRPC server listens, and its limits.",
+        about: "The address and the limits of a gRPC server.",
         of: "serve resolver",
         flags: &[
             "--listen",

@@ -29,7 +29,7 @@ const FRESH: Duration = Duration::from_secs(10);
 pub(super) struct Secure {
     /// The name that the certificate of each replica must contain.
     pub(super) name: ServerName<'static>,
-    /// The file with the trusted authorities. It is read again for each connection.
+    /// The file with the trusted authorities. The file is read again for each connection.
     pub(super) ca: PathBuf,
     pub(super) token: Option<Token>,
 }
