@@ -210,7 +210,7 @@ impl AdoptArgs {
                 return report_error(error);
             }
             let name = operator.metadata.name.unwrap_or_default();
-            print_done(&name, "created, and adopts the objects of OLM", false)?;
+            print_done(&name, "created to adopt the objects of OLM", false)?;
         }
         Ok(Exit::Answered)
     }

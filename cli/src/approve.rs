@@ -176,7 +176,7 @@ fn is_confirmed(otherwise: impl FnOnce() -> String) -> Result<bool, Failure> {
     if !io::stdin().is_terminal() {
         return Err(Failure::usage(otherwise()));
     }
-    print::note("Type yes to approve this:");
+    print::note("Type yes to approve:");
     let mut answer = String::new();
     let read = io::stdin().read_line(&mut answer);
     read.map_err(|error| Failure::failed_to("read the answer", &error))?;

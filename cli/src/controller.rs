@@ -58,11 +58,11 @@ enum ControllerCommand {
 
 /// Remove the finalizers of Portolan from all objects, as the first step of an uninstall.
 ///
-/// Finalizers keep a policy in the design form until its operator is removed, an InstallPlan until
-/// its objects are removed, Operators and Installs until their plans are removed, and a
-/// ClusterServiceVersion until its operator is adopted from OLM. Only the controller does this
-/// work. This command removes the finalizers, but does not remove operators or objects of plans.
-/// Stop the controller first. Otherwise the controller adds the finalizers again.
+/// Finalizers keep an OperatorPolicy until its operator is removed, an InstallPlan until its
+/// objects are removed, Operators and Installs until their plans are removed, and a
+/// ClusterServiceVersion until its operator is adopted from OLM. Only the controller removes and
+/// adopts these objects. This command removes the finalizers, but does not remove operators or
+/// objects of plans. Stop the controller first. Otherwise the controller adds the finalizers again.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  no finalizers are left

@@ -108,7 +108,7 @@ pub(crate) struct ExplainArgs {
     #[arg(long)]
     take_over: bool,
 
-    /// Namespace for operators whose policy and bundle do not specify one.
+    /// Namespace for operators whose policy and bundle do not specify a namespace.
     #[arg(long, value_name = "NAME")]
     default_namespace: Option<String>,
 

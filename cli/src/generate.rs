@@ -116,8 +116,9 @@ pub(crate) struct GenerateArgs {
     #[arg(long)]
     diff: bool,
 
-    /// Print only the Operators that change, for kubectl apply --server-side. An existing Operator
-    /// is printed with its name and spec.version only. If no Operator changes, the output is empty.
+    /// Print only the Operators that change, for kubectl apply --server-side. For an existing
+    /// Operator, only the name and spec.version are printed. If no Operator changes, the output is
+    /// empty.
     #[arg(long, conflicts_with_all = ["diff", "delete"])]
     changed: bool,
 

@@ -34,9 +34,9 @@ use crate::scope::NamespaceArgs;
 /// most severe first. Registries are contacted only for a cluster. With --world, the registry
 /// answers that `dump` saved are used.
 ///
-/// Nothing is logged unless --log is given. -o json prints one object with the lists `operators`
-/// and `catalogs`. With NAME it prints the gRPC response for that object, and with --watch one gRPC
-/// event per line.
+/// Nothing is logged without --log. -o json prints one object with the lists `operators` and
+/// `catalogs`. With NAME, -o json prints the gRPC response for that object. With --watch, it prints
+/// one gRPC event per line.
 #[derive(Debug, Parser)]
 #[command(
     override_usage = "portolan health [OPTIONS] [[NAMESPACE/]NAME|KIND/NAME]",

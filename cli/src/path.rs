@@ -22,8 +22,8 @@ use crate::which::{StartArgs, StartingPoints};
 /// Find the upgrade path from an installed bundle to a destination, or what blocks it.
 ///
 /// The exit code is 3 if no path is found and the bundle of --from is missing from the catalog,
-/// because a skip range might cover it. It is also 3 if no upgrade is needed but a document of the
-/// catalog cannot be read.
+/// because a skip range might cover it. The exit code is also 3 if no upgrade is needed but a
+/// document of the catalog cannot be read.
 #[derive(Debug, Parser)]
 #[command(
     // A generated usage would not show which arguments belong together.

@@ -18,8 +18,8 @@ use crate::failure::Failure;
 
 /// Create, compare, explain and prune InstallPlans of plans.portolan.dev.
 ///
-/// These InstallPlans apply manifests in stages, as a ServiceAccount. For the InstallPlans of OLM,
-/// use `review`.
+/// These InstallPlans apply manifests in stages, with the permissions of a ServiceAccount. For the
+/// InstallPlans of OLM, use `review`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlanCommand {
     Make(make::PlanMakeArgs),

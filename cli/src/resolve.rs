@@ -203,7 +203,7 @@ async fn read_from_server(
         ))),
         (None, None) => {
             print::warn(
-                "the server has no health service, so installed operators are ignored; use --installed FILE (an empty file if none are installed)",
+                "the server has no health service, so installed operators are ignored; use --installed FILE (an empty file if no operators are installed)",
             );
             Ok(Vec::new())
         }

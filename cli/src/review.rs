@@ -31,7 +31,8 @@ use crate::scope::{NamespaceArgs, WatchArgs};
 /// exists, or when an unknown state is known). Complete and failed plans are listed only with -o
 /// wide or PLAN.
 ///
-/// -o json prints the gRPC response for the namespace or the plan. For all namespaces it prints one object with the list `reviews`.
+/// -o json prints the gRPC response for the namespace or the plan. For all namespaces, -o json
+/// prints one object with the list `reviews`.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

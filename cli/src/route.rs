@@ -176,7 +176,7 @@ async fn read_from_server(
         Some(all) => Ok(operators::of_server(all)),
         None if is_told => Ok(Vec::new()),
         None => Err(Failure::usage(
-            "the server has no health service, so installed operators are unknown; use --from PACKAGE=BUNDLE, or --installed FILE (an empty file if none are installed)",
+            "the server has no health service, so installed operators are unknown; use --from PACKAGE=BUNDLE, or --installed FILE (an empty file if no operators are installed)",
         )),
     }
 }

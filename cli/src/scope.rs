@@ -32,8 +32,8 @@ pub(crate) struct ChannelArgs {
 pub(crate) struct InArgs {
     /// Catalog to search.
     ///
-    /// Default: for a package, the catalog of highest priority that contains it; for a list, all
-    /// catalogs.
+    /// Default: for a package, the catalog of highest priority that contains the package; for a
+    /// list, all catalogs.
     #[arg(long = "in", id = "in", value_name = "CATALOG")]
     #[arg(default_value = "", hide_default_value = true)]
     pub(crate) catalog: String,

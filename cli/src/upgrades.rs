@@ -29,10 +29,10 @@ const AHEAD: usize = 5;
 ///
 /// Without arguments the command lists all operators that are installed on the cluster, one row for
 /// each. With NAME it shows the details of one operator. With a package and the bundle of --from,
-/// the command does not read a cluster. The exit code is 0 if no upgrade is available. It is 3 if a
-/// request for an operator fails, if a document of the catalog cannot be read, or if the bundle of
-/// --from is missing from the catalog (a skip range might cover it). With --changes it is also 3 if
-/// a bundle cannot be read.
+/// the command does not read a cluster. The exit code is 0 if no upgrade is available. The exit
+/// code is 3 if a request for an operator fails, if a document of the catalog cannot be read, or if
+/// the bundle of --from is missing from the catalog (a skip range might cover it). With --changes
+/// the exit code is also 3 if a bundle cannot be read.
 #[derive(Debug, Parser)]
 #[command(
     // A generated usage would not show which arguments belong together.

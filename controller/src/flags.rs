@@ -121,7 +121,7 @@ pub struct PolicyFlags {
     )]
     pub take_over: bool,
 
-    /// Namespace for operators whose policy and bundle do not specify one.
+    /// Namespace for operators whose policy and bundle do not specify a namespace.
     #[arg(long, env = "PORTOLAN_DEFAULT_NAMESPACE", value_name = "NAME")]
     pub default_namespace: Option<String>,
 
@@ -145,8 +145,9 @@ pub struct PolicyFlags {
 /// in `controllers.rs` starts the controllers.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ControllerFlags {
-    /// Carry out InstallPlans of plans.portolan.dev, each as its ServiceAccount, in the namespaces
-    /// that allow it. Policies are carried out only with --enforce.
+    /// Carry out InstallPlans of plans.portolan.dev, each with the permissions of its
+    /// ServiceAccount, in namespaces that allow plans. Policies are carried out only with
+    /// --enforce.
     #[arg(
         long,
         env = "PORTOLAN_PLANS",
@@ -157,8 +158,8 @@ pub struct ControllerFlags {
     pub plans: bool,
 
     /// Issue and renew the webhook certificates that the annotation portolan.dev/inject-ca-from
-    /// names, in the namespaces that allow it, and write the caBundle of the annotated objects.
-    /// Policies are carried out only with --enforce.
+    /// names, in namespaces that allow certificates, and write the caBundle of the annotated
+    /// objects. Policies are carried out only with --enforce.
     #[arg(
         long,
         env = "PORTOLAN_CERTIFICATES",
@@ -241,8 +242,9 @@ pub struct OperatorFlags {
 #[command(next_help_heading = "Operators v2alpha1")]
 pub struct ComponentFlags {
     /// List the components of each operator of OLM in Operators of operators.coreos.com/v2alpha1,
-    /// and label them. Adds version v2alpha1 to the CRD operators.operators.coreos.com of OLM.
-    /// `portolan serve webhook` converts the objects. Policies are carried out only with --enforce.
+    /// and label the components. Adds version v2alpha1 to the CRD operators.operators.coreos.com of
+    /// OLM. `portolan serve webhook` converts the objects. Policies are carried out only with
+    /// --enforce.
     #[arg(
         long,
         env = "PORTOLAN_ENABLE_V2ALPHA1",
@@ -307,9 +309,10 @@ pub struct InstallFlags {
     )]
     pub installs_namespace: String,
 
-    /// Grant the permissions of an Install if spec.approval is set, the webhook has signed it, and
-    /// the approving user may grant them. By default only `kubectl operator approve` grants
-    /// permissions. The Secret contains the signing key, which the webhook creates.
+    /// Grant the permissions of an Install if spec.approval is set, the webhook has signed the
+    /// approval, and the approving user may grant the permissions. By default only `kubectl
+    /// operator approve` grants permissions. The Secret contains the signing key, which the webhook
+    /// creates.
     #[arg(
         long,
         env = "PORTOLAN_APPROVALS",

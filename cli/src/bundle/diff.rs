@@ -177,10 +177,10 @@ fn page_of(changes: &Changes, page: &mut Page) -> bool {
         ("What would help:", migrations.collect()),
         ("Versions of CRDs:", versions.collect()),
         (
-            "The operator also gets these permissions:",
+            "Additional permissions of the operator:",
             changes.permissions_grown.clone(),
         ),
-        ("Not compared one by one:", changes.not_compared.clone()),
+        ("Not compared in detail:", changes.not_compared.clone()),
         ("Comes:", changes.objects_added.clone()),
         ("Goes:", changes.objects_removed.clone()),
         ("Changes:", changes.objects_changed.clone()),

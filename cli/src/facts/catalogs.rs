@@ -49,7 +49,7 @@ pub(crate) struct CatalogArgs {
 
     /// Query a running resolver instead of reading catalogs.
     ///
-    /// Default: $PORTOLAN_RESOLVER or $PORTOLAN_SERVER, unless another of these options is given.
+    /// Default: $PORTOLAN_RESOLVER or $PORTOLAN_SERVER, if no other data source is given.
     #[arg(long, value_name = "URL", conflicts_with_all = ["catalogs", "kubeconfig", "context", "user"])]
     server: Option<String>,
 

@@ -45,7 +45,7 @@ pub(crate) struct ObjectArgs {
     /// Query a running service instead of reading objects.
     ///
     /// Default: the variable of the service ($PORTOLAN_HEALTH, $PORTOLAN_APPROVAL or
-    /// $PORTOLAN_DIAGNOSIS), or else $PORTOLAN_SERVER, unless another of these options is given.
+    /// $PORTOLAN_DIAGNOSIS), or else $PORTOLAN_SERVER, if no other data source is given.
     #[arg(long, value_name = "URL", conflicts_with_all = ["kubeconfig", "context", "user"])]
     server: Option<String>,
 

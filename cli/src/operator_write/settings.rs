@@ -40,8 +40,8 @@ pub(crate) struct SettingArgs {
     #[arg(long, value_name = "APPROVAL")]
     approval: Option<Approval>,
 
-    /// Set spec.settleSeconds: the time for which a version must be ready before the next one is
-    /// installed, such as 0, 90s or 1h. If the field is not set, the time is five minutes.
+    /// Set spec.settleSeconds: the time for which a version must be ready before the next version
+    /// is installed, such as 0, 90s or 1h. If the field is not set, the time is five minutes.
     #[arg(long, value_name = "DURATION", value_parser = settle_seconds)]
     settle_time: Option<u32>,
 

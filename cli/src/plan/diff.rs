@@ -21,8 +21,8 @@ use crate::print::{self, Format, TEXT_OR_JSON};
 /// Show what an InstallPlan changes: objects that are added, removed and changed, field by field.
 ///
 /// Compares the manifests of two plans, not the objects of a cluster. Values of Secrets are hidden.
-/// Dropped objects are listed as deleted or kept, with the reason. Changes of immutable fields are
-/// reported.
+/// Objects that the new plan does not contain are listed as deleted or kept, with the reason.
+/// Changes of immutable fields are reported.
 ///
 /// With --live the plan is compared with the objects of the cluster instead. Each object to write
 /// is sent to the API server as a server-side dry run, with the permissions of the current user.

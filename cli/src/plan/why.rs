@@ -14,8 +14,8 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 
-/// Explain an object of an InstallPlan: its stage, its state, its other owners, and what happens to
-/// it.
+/// Explain an object of an InstallPlan: the stage, state and other owners of the object, and what
+/// happens to it when the plan is deleted or replaced.
 ///
 /// A file is read without a cluster, unless an option selects a cluster. With a cluster, the
 /// command also lists other plans that contain the object.

@@ -56,7 +56,7 @@ struct Help {
 
 const HELP: [Help; 6] = [
     Help {
-        said: "there is a path through all channels",
+        said: "a path exists if all channels are used",
         flags: "--all-channels (without --channel)",
         is_of_path: false,
     },
@@ -71,17 +71,17 @@ const HELP: [Help; 6] = [
         is_of_path: true,
     },
     Help {
-        said: "allow an unconnected jump (unsafe)",
+        said: "allow an upgrade without an edge in the update graph (unsafe)",
         flags: "--allow-unconnected",
         is_of_path: true,
     },
     Help {
-        said: "allow a downgrade and an unconnected jump (unsafe)",
+        said: "allow a downgrade without an edge in the update graph (unsafe)",
         flags: "--allow-downgrade --allow-unconnected",
         is_of_path: true,
     },
     Help {
-        said: "a skip range may cover it",
+        said: "a skip range may contain this version",
         flags: "--installed-version VERSION",
         is_of_path: false,
     },

@@ -143,7 +143,7 @@ fn skip_range_covers_unknown_bundle_with_version() {
     no path from ferry.v1.0.5 to version 1.1.0 over all channels
     ├── ferry.v1.1.0 does not replace ferry.v1.0.5, skip it, or cover its version
     ├── help: the author of the catalog can let ferry.v1.1.0 skip ferry.v1.0.5
-    └── help: allow an unconnected jump (unsafe): path --allow-unconnected
+    └── help: allow an upgrade without an edge in the update graph (unsafe): path --allow-unconnected
     [exit 0]
     "#);
 }

@@ -304,7 +304,7 @@ fn person_confirms_on_terminal(
 ) {
     let server = ApiServer::of(&waiting());
     let output = server.output_of_typed("approve a", typed);
-    assert!(output.contains("Type yes to approve this:"), "{output}");
+    assert!(output.contains("Type yes to approve:"), "{output}");
     assert!(
         output.contains(expected) && output.ends_with(exit),
         "{output}"

@@ -161,7 +161,7 @@ What would help:
 Versions of CRDs:
   ships.ferry.example: v1alpha1 goes, v1 is stored
 
-The operator also gets these permissions:
+Additional permissions of the operator:
   get secrets in the cluster
 
 Comes:

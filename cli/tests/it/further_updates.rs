@@ -41,12 +41,12 @@ fn table_limits_further_bundles() {
     ├── a.v1.7.0 can be reached in 7 hops
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
-    └── help: allow an unconnected jump (unsafe): path --allow-unconnected
+    └── help: allow an upgrade without an edge in the update graph (unsafe): path --allow-unconnected
     no path from a.v1.0.0 to version 2.2.0 over all channels
     ├── a.v1.7.0 can be reached in 7 hops
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
-    └── help: allow an unconnected jump (unsafe): path --allow-unconnected
+    └── help: allow an upgrade without an edge in the update graph (unsafe): path --allow-unconnected
     ... also a.v2.1.0, a.v2.0.0 (-o wide shows the reasons)
 
     package a is deprecated: sunk in \u{1b}[31mred\u{7}
@@ -76,22 +76,22 @@ fn wide_table_shows_everything() {
     ├── a.v1.7.0 can be reached in 7 hops
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
-    └── help: allow an unconnected jump (unsafe): path --allow-unconnected
+    └── help: allow an upgrade without an edge in the update graph (unsafe): path --allow-unconnected
     no path from a.v1.0.0 to version 2.2.0 over all channels
     ├── a.v1.7.0 can be reached in 7 hops
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
-    └── help: allow an unconnected jump (unsafe): path --allow-unconnected
+    └── help: allow an upgrade without an edge in the update graph (unsafe): path --allow-unconnected
     no path from a.v1.0.0 to version 2.1.0 over all channels
     ├── a.v1.7.0 can be reached in 7 hops
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
-    └── help: allow an unconnected jump (unsafe): path --allow-unconnected
+    └── help: allow an upgrade without an edge in the update graph (unsafe): path --allow-unconnected
     no path from a.v1.0.0 to version 2.0.0 over all channels
     ├── a.v1.7.0 can be reached in 7 hops
     ├── a.v2.0.0 does not replace a.v1.7.0, skip it, or cover its version
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.7.0
-    └── help: allow an unconnected jump (unsafe): path --allow-unconnected
+    └── help: allow an upgrade without an edge in the update graph (unsafe): path --allow-unconnected
 
     package a is deprecated: sunk in \u{1b}[31mred\u{7}
     channel a/fast is deprecated: too fast

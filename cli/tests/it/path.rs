@@ -55,7 +55,7 @@ fn explains_missing_path_as_tree() {
     no path from ferry.v1.0.0 to version 2.0.0 in channel stable
     ├── ferry.v1.2.0 can be reached in one hop
     ├── ferry.v2.0.0 is not in this channel; it is in candidate
-    └── help: there is a path through all channels: --all-channels (without --channel)
+    └── help: a path exists if all channels are used: --all-channels (without --channel)
     [exit 1]
     "#);
 }
@@ -78,9 +78,9 @@ fn walk_of_olm_skips_intermediate_bundles() {
     [stdout]
     no path from ferry.v1.0.0 to version 1.1.0 in channel stable
     ├── OLM upgrades from ferry.v1.0.0 directly to ferry.v1.2.0, skipping ferry.v1.1.0
-    ├── help: there is a path through all channels: --all-channels (without --channel)
+    ├── help: a path exists if all channels are used: --all-channels (without --channel)
     ├── help: a path exists if OLM installs each version on the path and skips none: --walk catalog
-    └── help: allow an unconnected jump (unsafe): --allow-unconnected
+    └── help: allow an upgrade without an edge in the update graph (unsafe): --allow-unconnected
     [exit 1]
     "#);
 }
@@ -199,7 +199,7 @@ fn prints_each_fault_once() {
     ├── a.v2.0.0 does not replace a.v1.0.0, skip it, or cover its version
     ├── channel stable has several heads: a.v1.0.0, a.v3.0.0
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.0.0
-    └── help: allow an unconnected jump (unsafe): --allow-unconnected
+    └── help: allow an upgrade without an edge in the update graph (unsafe): --allow-unconnected
     [exit 1]
     "#);
 }

@@ -343,7 +343,7 @@ fn server_without_health_api_requires_installed_bundles() {
     };
     assert_snapshot!(route("ferry rope"), @r"
     [stderr]
-    error: the server has no health service, so installed operators are unknown; use --from PACKAGE=BUNDLE, or --installed FILE (an empty file if none are installed)
+    error: the server has no health service, so installed operators are unknown; use --from PACKAGE=BUNDLE, or --installed FILE (an empty file if no operators are installed)
     [exit 2]
     ");
     assert_snapshot!(route(&format!("ferry rope {FROM}")), @r"

@@ -192,9 +192,12 @@ impl Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::InChannel(channel) => write!(f, "channel {channel} has a path"),
-            Self::OverAllChannels => f.write_str("there is a path through all channels"),
+            Self::OverAllChannels => f.write_str("a path exists if all channels are used"),
             Self::SayVersion(bundle) => {
-                write!(f, "give the version of {bundle}; a skip range may cover it")
+                write!(
+                    f,
+                    "give the version of {bundle}; a skip range may contain this version"
+                )
             }
             Self::HopByHop => {
                 f.write_str("a path exists if OLM installs each version on the path and skips none")
@@ -203,9 +206,11 @@ impl Display for Suggestion {
                 write!(f, "the author of the catalog can let {entry} skip {bundle}")
             }
             Self::AllowDowngrade => f.write_str("allow a downgrade (unsafe)"),
-            Self::AllowUnconnected => f.write_str("allow an unconnected jump (unsafe)"),
+            Self::AllowUnconnected => {
+                f.write_str("allow an upgrade without an edge in the update graph (unsafe)")
+            }
             Self::AllowUnconnectedDowngrade => {
-                f.write_str("allow a downgrade and an unconnected jump (unsafe)")
+                f.write_str("allow a downgrade without an edge in the update graph (unsafe)")
             }
         }
     }

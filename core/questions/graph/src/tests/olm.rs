@@ -127,7 +127,7 @@ fn bundle_that_olm_skips_is_reported_as_tree() {
     ├── a.v1.1.0 can be reached in one hop
     ├── OLM upgrades from a.v1.1.0 directly to a.v1.3.0, skipping a.v1.2.0
     ├── help: a path exists if OLM installs each version on the path and skips none
-    └── help: allow an unconnected jump (unsafe)
+    └── help: allow an upgrade without an edge in the update graph (unsafe)
     ");
 }
 
@@ -138,7 +138,7 @@ fn cycle_of_olm_is_reported_as_tree() {
     no path from a.v0.8.0 to version 0.1.0 in channel stable
     ├── a.v0.2.0 can be reached in one hop
     ├── OLM goes from a.v0.2.0 back to a.v0.8.0 in channel stable, in an endless cycle
-    └── help: allow an unconnected jump (unsafe)
+    └── help: allow an upgrade without an edge in the update graph (unsafe)
     ");
 }
 

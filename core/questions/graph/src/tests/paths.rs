@@ -291,7 +291,7 @@ fn missing_edge_is_reported_as_tree() {
     ├── channel slow has several heads: a.v1.2.0, a.v2.1.0
     ├── help: channel fast has a path
     ├── help: the author of the catalog can let a.v2.0.0 skip a.v1.2.0
-    └── help: allow an unconnected jump (unsafe)
+    └── help: allow an upgrade without an edge in the update graph (unsafe)
     ");
 }
 
@@ -300,7 +300,7 @@ fn downgrade_is_reported_as_tree() {
     insta::assert_snapshot!(drawn(CHAIN, "2.0.0 to 1.1.0"), @"
     no path from a.v2.0.0 to version 1.1.0 over all channels
     ├── a.v1.1.0 is older than the installed a.v2.0.0
-    └── help: allow a downgrade and an unconnected jump (unsafe)
+    └── help: allow a downgrade without an edge in the update graph (unsafe)
     ");
 }
 
@@ -310,9 +310,9 @@ fn unknown_version_is_reported_as_tree() {
     no path from a.v0.9.0 to head over all channels
     ├── a.v1.1.0 does not replace a.v0.9.0, skip it, or cover its version
     ├── package a has no bundle a.v0.9.0, so its version is unknown and skip ranges were not applied; set installed_version to apply them
-    ├── help: give the version of a.v0.9.0; a skip range may cover it
+    ├── help: give the version of a.v0.9.0; a skip range may contain this version
     ├── help: the author of the catalog can let a.v1.1.0 skip a.v0.9.0
-    └── help: allow an unconnected jump (unsafe)
+    └── help: allow an upgrade without an edge in the update graph (unsafe)
     ");
 }
 
