@@ -165,7 +165,7 @@ mod tests {
         std::os::unix::fs::symlink(&*empty, &link).expect("a link");
         let error = Unfinished::begin(&link).err().expect("a link stays");
         assert!(
-            error.to_string().ends_with("use a folder inside it"),
+            error.to_string().ends_with("write the dump to a subfolder"),
             "{error}"
         );
     }

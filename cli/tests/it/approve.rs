@@ -380,7 +380,7 @@ fn approved_plan_needs_no_approval() {
     "nosuch",
     "no Install, InstallPlan, Subscription or package nosuch found; for an Operator use operator/nosuch"
 )]
-#[case::kind("plan/a", "plan/a is of a kind that this command does not support")]
+#[case::kind("plan/a", "this command does not support the kind of plan/a")]
 fn rejects_other_names(#[case] name: &str, #[case] expected: &str) {
     let output = ApiServer::of(&waiting()).output(&format!("approve {name} --yes"));
     assert!(output.contains(expected), "{output}");

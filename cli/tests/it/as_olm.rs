@@ -358,7 +358,7 @@ fn names_object_with_invalid_field() {
 )]
 #[case::no_dump(
     "resolve --catalog demo=. --as-olm",
-    "error: --as-olm requires the objects of a namespace: give --installed the output of"
+    "error: --as-olm requires the objects of a namespace; use --installed FILE with the output of"
 )]
 #[case::each(
     "resolve --catalog demo=. --as-olm --installed - --each",

@@ -75,7 +75,7 @@ fn rejects_bundle_flags_with_server() {
         "render ferry ferry.v1.0.0 --server http://127.0.0.1:1 --bundles tests/fixtures/bundles";
     let output = transcript(&mut bundle(line));
     assert!(
-        output.contains("flags for bundles and images cannot be used with --server"),
+        output.contains("options for bundles and images cannot be used with --server"),
         "{output}"
     );
     assert!(output.ends_with("[exit 2]"), "{output}");

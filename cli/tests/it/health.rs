@@ -383,7 +383,7 @@ fn reports_empty_namespace_with_exit_code_0() {
 fn lists_sources_if_no_cluster_is_found() {
     let mut asked = portolan("health");
     let output = transcript(asked.env("HOME", "/nonexistent"));
-    let start = "[stderr]\nerror: no source of objects: --world PATH reads manifests, and ";
+    let start = "[stderr]\nerror: no cluster found; use --world PATH to read manifests, or ";
     assert!(output.starts_with(start), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");
 }

@@ -99,7 +99,7 @@ fn json_has_changes_beside_answer() {
 )]
 #[case::of_a_server(
     "path ferry --from ferry.v1.0.0 --changes --server http://127.0.0.1:1 --bundles tests",
-    "flags for bundles and images cannot be used with --server"
+    "options for bundles and images cannot be used with --server"
 )]
 #[case::of_many("upgrades --queries - --changes", "cannot be used with")]
 fn rejects_conflicting_flags(#[case] line: &str, #[case] expected: &str) {

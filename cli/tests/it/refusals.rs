@@ -130,7 +130,7 @@ fn reports_missing_kubeconfig_once() {
 fn rejects_pipe_as_world() {
     let output = transcript(&mut portolan("diagnose --world -"));
     assert!(
-        output.contains("cannot be a pipe, because files are read more than once"),
+        output.contains("cannot read a pipe, because the input is read more than once"),
         "{output}"
     );
     assert!(output.ends_with("[exit 2]"), "{output}");
@@ -231,7 +231,7 @@ fn dump_requires_new_folder() {
     );
 
     let output = transcript(portolan("dump").arg(top.join("dump")));
-    let start = "[stderr]\nerror: no cluster found to dump; ";
+    let start = "[stderr]\nerror: no cluster found; ";
     assert!(output.starts_with(start), "{output}");
     let left: Vec<_> = std::fs::read_dir(&*top).expect("a folder").collect();
     assert_eq!(left.len(), 1, "nothing is left: {left:?}");

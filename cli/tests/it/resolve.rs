@@ -424,7 +424,7 @@ fn colors_headings_and_refused_requests() {
     "resolve --catalog demo=.",
     "required arguments were not provided:\n  <REQUIREMENT>..."
 )]
-#[case::no_facts("resolve ferry", "error: no source of objects: --catalog NAME=PLACE")]
+#[case::no_facts("resolve ferry", "error: no cluster found; use --catalog NAME=PLACE")]
 #[case::steps("resolve --steps 0 ferry", "invalid value '0' for '--steps <STEPS>'")]
 #[case::no_file(
     "resolve --catalog demo=. --installed nowhere ferry",

@@ -122,7 +122,7 @@ fn keywords_of_route_and_path_have_the_same_destination() {
 )]
 #[case::no_version(
     "upgrades ferry@1.2.0 --from ferry.v1.0.0",
-    "this command takes no version; omit @1.2.0"
+    "this command does not accept a version; omit @1.2.0"
 )]
 fn rejects_unclear_version(#[case] line: &str, #[case] why: &str) {
     let output = in_catalog(line, &[]);
@@ -258,7 +258,7 @@ fn suggests_separator_between_two_policies_in_a_file() {
 )]
 #[case::missing_bundle(
     "bundle render ./none",
-    "a place is a folder with `manifests` and `metadata`",
+    "use a folder with `manifests` and `metadata`",
     2
 )]
 #[case::misspelled_namespace(
