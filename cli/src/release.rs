@@ -125,7 +125,7 @@ impl ReleaseArgs {
         }
         let (names, owner) = (listed(api_services), csv.object());
         print::note(&format!(
-            "{names}: waiting for {owner} to set the owner labels, because OLM adopts only APIServices with its labels; the InstallPlan of OLM may need approval"
+            "{names}: OLM adopts only APIServices with owner labels, so this command labels them when {owner} exists; approve the InstallPlan of OLM if it waits for approval"
         ));
         let until = Instant::now() + self.timeout;
         while Instant::now() < until {

@@ -119,11 +119,7 @@ fn with_namespace(
 
 async fn files(path: &Path) -> Result<ReadFiles, Failure> {
     let place = path.display().to_string();
-    let missing = || {
-        Failure::usage(format!(
-            "cannot cannot read {place}: no such file or folder"
-        ))
-    };
+    let missing = || Failure::usage(format!("cannot read {place}: no such file or folder"));
     if !path.exists() {
         return Err(missing());
     }

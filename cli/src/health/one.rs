@@ -127,7 +127,7 @@ fn branches(facts: &[Fact], detail: Detail) -> Vec<Branch> {
     }
     branches.reverse();
     if left_out > 0 {
-        let line = format!("... and {left_out} more healthy objects (-o wide shows all)");
+        let line = format!("... and {left_out} more healthy facts (-o wide shows all)");
         branches.push(Branch::leaf([line.into()]));
     }
     branches

@@ -48,7 +48,7 @@ fn prints_head_and_tree_of_operator() {
     ├── Yes It is Healthy.
     ├── Yes It is Healthy.
     ├── Yes StoredVersionsMixed: It is StoredVersionsMixed.
-    └── ... and 2 more healthy objects (-o wide shows all)
+    └── ... and 2 more healthy facts (-o wide shows all)
     "#);
 }
 
