@@ -264,7 +264,9 @@ impl Subject for Operators {
     const ARE_INSTALLED: bool = true;
 
     const UNKNOWN: [Option<&'static str>; 2] = [
-        Some("the cluster does not know ClusterServiceVersions: it has no OLM (v0)"),
+        Some(
+            "the CRD of ClusterServiceVersions is not installed on the cluster, because OLM v0 is not installed",
+        ),
         None,
     ];
 
@@ -326,8 +328,12 @@ impl Subject for Plans {
     const WHAT: &'static str = "InstallPlan and no policy";
 
     const UNKNOWN: [Option<&'static str>; 2] = [
-        Some("the cluster does not know InstallPlans: it has no OLM (v0)"),
-        Some("the cluster does not know OperatorPolicies: no policy allows an InstallPlan"),
+        Some(
+            "the CRD of InstallPlans is not installed on the cluster, because OLM v0 is not installed",
+        ),
+        Some(
+            "the CRD of OperatorPolicies is not installed on the cluster, so no InstallPlan is allowed",
+        ),
     ];
 
     /// Policies may be in any namespace.

@@ -97,7 +97,7 @@ async fn list<K: Kind>(
     }
     if view.state == State::NotServed {
         print::warn(&format!(
-            "the cluster does not know {resource}: it has no OLM (v0)"
+            "the CRD of {resource} is not installed on the cluster, because OLM v0 is not installed"
         ));
     }
     Ok(read(world, &view, resource))

@@ -59,7 +59,7 @@ impl PlanArgs {
         let view = progress::show_while(&doing, read_view::<InstallPlan>(&world, &area)).await?;
         if view.state == State::NotServed {
             return Err(Failure::usage(format!(
-                "the cluster does not know the InstallPlans of {GROUP}: their CRD is not installed"
+                "the CRD of the InstallPlans of {GROUP} is not installed on the cluster"
             )));
         }
         let plans = Plans {

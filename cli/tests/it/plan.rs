@@ -357,7 +357,7 @@ fn without_warnings(output: &str) -> Vec<&str> {
 #[rstest]
 #[case::crd_missing(
     r#", "notServed": [{"group": "plans.portolan.dev", "kind": "InstallPlan"}]"#,
-    "the cluster does not know the InstallPlans of plans.portolan.dev"
+    "the CRD of the InstallPlans of plans.portolan.dev is not installed on the cluster"
 )]
 #[case::forbidden(
     r#", "notSeen": [{"group": "plans.portolan.dev", "kind": "InstallPlan", "why": "forbidden: no"}]"#,

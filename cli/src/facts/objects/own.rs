@@ -62,45 +62,43 @@ impl<K: OwnKind> Subject for Own<K> {
 }
 
 impl OwnKind for Operator {
-    const UNKNOWN: &'static str = "the cluster does not know the Operators of \
-                                   operators.operatorframework.io: their CRD is not installed";
+    const UNKNOWN: &'static str = "the CRD of the Operators of \
+                                   operators.operatorframework.io is not installed on the cluster";
 }
 
 impl OwnKind for InstallPlan {
-    const UNKNOWN: &'static str = "the cluster does not know the InstallPlans of \
-                                   plans.portolan.dev: their CRD is not installed";
+    const UNKNOWN: &'static str = "the CRD of the InstallPlans of \
+                                   plans.portolan.dev is not installed on the cluster";
 }
 
 impl OwnKind for Install {
-    const UNKNOWN: &'static str = "the cluster does not know Installs: their CRD is not installed";
+    const UNKNOWN: &'static str = "the CRD of Installs is not installed on the cluster";
 }
 
 impl OwnKind for OperatorPolicy {
-    const UNKNOWN: &'static str =
-        "the cluster does not know OperatorPolicies: their CRD is not installed";
+    const UNKNOWN: &'static str = "the CRD of OperatorPolicies is not installed on the cluster";
 }
 
 impl OwnKind for Policy {
-    const UNKNOWN: &'static str = "the cluster does not know the Policies of \
-                                   operators.operatorframework.io: their CRD is not installed";
+    const UNKNOWN: &'static str = "the CRD of the Policies of \
+                                   operators.operatorframework.io is not installed on the cluster";
 }
 
 impl OwnKind for PolicyBinding {
-    const UNKNOWN: &'static str =
-        "the cluster does not know PolicyBindings: their CRD is not installed";
+    const UNKNOWN: &'static str = "the CRD of PolicyBindings is not installed on the cluster";
 }
 
 impl OwnKind for ComponentOperator {
-    const UNKNOWN: &'static str = "the cluster does not serve operators.coreos.com/v2alpha1: it is \
-                                   not installed";
+    const UNKNOWN: &'static str =
+        "the API operators.coreos.com/v2alpha1 is not installed on the cluster";
 }
 
 impl OwnKind for ClusterExtension {
-    const UNKNOWN: &'static str = "the cluster does not know ClusterExtensions: it has no OLM v1";
+    const UNKNOWN: &'static str = "the CRD of ClusterExtensions is not installed on the cluster, because OLM v1 is not installed";
 }
 
 impl OwnKind for ClusterCatalog {
-    const UNKNOWN: &'static str = "the cluster does not know ClusterCatalogs: it has no OLM v1";
+    const UNKNOWN: &'static str = "the CRD of ClusterCatalogs is not installed on the cluster, because OLM v1 is not installed";
 }
 
 /// The parts of Portolan are mostly Deployments.
