@@ -13,8 +13,9 @@ use crate::operator_write::{SettingArgs, WriteArgs, report_error};
 /// Create an Operator on a cluster.
 ///
 /// Has the same effect as `kubectl apply` of the manifest that --dry-run -o yaml prints. NAME@1.2.0
-/// keeps this version. 'NAME@>=1.0.0 <2.0.0' installs upgrades in this range. Without a version, the
-/// best version is installed, and is not upgraded later. Use `update` to change the Operator later.
+/// installs this version and keeps it. 'NAME@>=1.0.0 <2.0.0' always upgrades to the highest version
+/// in this range. Without a version, the best version is installed, and is not upgraded later. Use
+/// `update` to change the Operator later.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

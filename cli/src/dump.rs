@@ -36,8 +36,8 @@ use crate::progress;
 /// Commands read the dump with --world DIR, and give the same answers as for the cluster at that
 /// time. The dump does not contain Secrets, or manifests of InstallPlans that are stored in
 /// Secrets. Values of environment variables, and of Secrets in manifests, are replaced by numbers.
-/// Equal values have equal numbers. Review the dump before you share the dump: command lines and
-/// messages are not changed.
+/// Equal values have equal numbers. Command lines and messages are not changed, so review the dump
+/// before you share it.
 ///
 /// Bundles of subscribed packages are saved completely. Other bundles are saved only with the
 /// fields that the catalog lists.
