@@ -53,10 +53,10 @@ pub(super) fn deployment(object: &Value) -> Judged {
     let judged = first([
         short(replicas, wanted, "are created"),
         short(updated, wanted, "are updated"),
-        (replicas > wanted).then(|| {
-            let old = counted(replicas.saturating_sub(wanted), "old replica");
-            Judged::NotReady(format!("{old} must still stop"))
-        }),
+        old_replicas(
+            replicas.saturating_sub(wanted),
+            status("unavailableReplicas"),
+        ),
         short(status("availableReplicas"), updated, "are available"),
         short(status("readyReplicas"), wanted, "are ready"),
         (has_deadline && !is_paused && !is_rolled_out).then(rolling),
@@ -68,6 +68,20 @@ pub(super) fn deployment(object: &Value) -> Judged {
         }
         judged @ (Judged::Ready | Judged::NotReady(_) | Judged::Failed(_)) => judged,
     }
+}
+
+/// Returns `NotReady` if a Deployment has old replicas. They stop when the new ones are available.
+fn old_replicas(old: i64, unavailable: i64) -> Option<Judged> {
+    let stop = counted(old, "old replica");
+    (old > 0).then(|| {
+        Judged::NotReady(match unavailable {
+            ..=0 => format!("{stop} must still stop"),
+            new => format!(
+                "{} must become available before {stop} can stop",
+                counted(new, "replica")
+            ),
+        })
+    })
 }
 
 pub(super) fn stateful_set(object: &Value) -> Judged {

@@ -67,6 +67,10 @@ fn deployment() -> Value {
 #[case::all_is_there(json!({}), READY)]
 #[case::too_few(json!({"replicas": 1}), not("1 of 2 replicas are created"))]
 #[case::too_few_of_the_newest(json!({"updatedReplicas": 1}), not("1 of 2 replicas are updated"))]
+#[case::new_ones_are_not_available(
+    json!({"replicas": 3, "unavailableReplicas": 1}),
+    not("1 replica must become available before 1 old replica can stop")
+)]
 #[case::old_ones_are_left(json!({"replicas": 3}), not("1 old replica must still stop"))]
 #[case::too_few_available(json!({"availableReplicas": 1}), not("1 of 2 replicas are available"))]
 #[case::too_few_ready(json!({"readyReplicas": null}), not("0 of 2 replicas are ready"))]
