@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 use portolan_api::plan::{ConditionType, InstallPlan};
 use portolan_core_install::{
-    Decision, Members, ObjectRef, Outcome as StepOutcome, decide, manager,
+    Decision, Members, ObjectRef, Outcome as StepOutcome, decide, manager, staged,
 };
 use portolan_runtime::{
     FencedClient, FieldRules, Outcome, PendingWrite, Reconciler, Recorder, ResourceRef, Session,
@@ -328,7 +328,14 @@ impl Plan<'_> {
             plan: &self.plan.metadata,
             written: &self.written,
         };
-        send(&names, observed, members, decision).await
+        let staged = staged(observed, members);
+        send(
+            &names,
+            observed,
+            staged.as_ref().unwrap_or(members),
+            decision,
+        )
+        .await
     }
 
     /// Reads the facts that the decision asks for, and decides.
@@ -353,7 +360,9 @@ impl Plan<'_> {
             }
             self.has_asked = true;
             let known = members.take().unwrap_or_default();
-            let looked = looker.look(decision.asks, &mut self.memory.observed, &known);
+            let staged = staged(&self.memory.observed, &known);
+            let asked = staged.as_ref().unwrap_or(&known);
+            let looked = looker.look(decision.asks, &mut self.memory.observed, asked);
             looked.await.map_err(|failure| match failure {
                 // The failed requests were reads, so no write has an unknown outcome.
                 WriteFailure::Lost(sentence) => Halt::Failure(sentence),

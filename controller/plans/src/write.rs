@@ -90,9 +90,10 @@ pub(crate) async fn send(
 /// Returns the object that a step changes. Returns None for the plan itself.
 fn object(observed: &Observation, members: &Members, step: &Step) -> Option<ObjectRef> {
     match step {
-        Step::Create { member, .. } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
-            Some(members[*member].identity.clone())
-        }
+        Step::Create { member, .. }
+        | Step::Apply { member, .. }
+        | Step::Replace { member, .. }
+        | Step::Seal { member, .. } => Some(members[*member].identity.clone()),
         Step::Run { job, run } => {
             let intent = observed.intent.as_ref().ok()?;
             Some(members.jobs()[*job].identity(observed.job_owner(intent), *run))
@@ -145,10 +146,22 @@ async fn one(
             fields,
         } => {
             let member = &members[*member];
-            let write = sealed(observed, member, (uid, version), fields)?;
+            let removals = fields.iter().map(|pointer| set(pointer, None));
+            let write = patched(observed, member, (uid, version), removals.collect())?;
             let session = names.theirs_of(observed.lineage_of(&member.identity));
             let written = session.write(write).await?;
             Ok(Wrote::Object(member.identity.clone(), object_read(written)))
+        }
+        Step::Replace {
+            member,
+            uid,
+            version,
+        } => {
+            let member = &members[*member];
+            let spec = set("/spec", member.manifest.get("spec"));
+            let write = patched(observed, member, (uid, version), vec![spec])?;
+            let lineage = observed.lineage_of(&member.identity);
+            write_member(names, observed, (member, lineage), write).await
         }
         Step::Delete { object, uid } => {
             let version = members.get(object).map(|member| member.version.as_str());
@@ -186,21 +199,19 @@ fn object_read(written: Written) -> ObjectRead {
     })
 }
 
-/// Returns a patch that removes fields from an object if the object still has the version that was
-/// read.
-fn sealed(
+/// Returns a JSON patch of an object in the version that was read.
+fn patched(
     observed: &Observation,
     member: &Member,
     (uid, version): (&str, &str),
-    fields: &[String],
+    operations: Vec<Value>,
 ) -> Result<Write, WriteFailure> {
     let seen = ObservedObject {
         target: ResourceRef::of(&member.manifest)?,
         uid: uid.to_owned(),
         version: version.to_owned(),
     };
-    let operations = fields.iter().map(|pointer| set(pointer, None));
-    let write = Write::patch(seen, operations.collect());
+    let write = Write::patch(seen, operations);
     Ok(placed(observed, member, write))
 }
 

@@ -10,6 +10,7 @@ mod after;
 mod begin;
 mod case;
 mod collision;
+mod conversion;
 mod decision;
 mod deletion;
 mod dependency;
@@ -32,6 +33,7 @@ mod repairs;
 mod report;
 mod reviews;
 mod stages;
+mod storage;
 mod tally;
 mod transform;
 mod tried;
@@ -67,6 +69,7 @@ pub use observation::{
 pub use plan::{Account, Plan};
 pub use pods::judged::PodsSeen;
 pub use repairs::only_repairs;
+pub use storage::staged;
 pub use tally::{DriftTally, Drifting, time_to_ready};
 pub use tried::{Attempt, Drift, Forced};
 pub use verified::VerifiedMembers;
@@ -277,7 +280,11 @@ fn judge(
         }
         Err(halt) => return Err(halt),
     };
+    let switches = storage::switches(observed, members);
+    let staged = storage::staged_by(&switches, members);
+    let members = staged.as_ref().unwrap_or(members);
     let mut case = case(observed, relations, (intent, members, discovery))?;
+    case.switches = switches;
     case.is_barred = barred.is_some();
     case.verified = observed
         .verified
@@ -318,6 +325,7 @@ fn case<'o>(
         is_applied: is_latched(&observed.status),
         is_barred: false,
         verified: None,
+        switches: Vec::new(),
     };
     transform::form(&case)?;
     case.homes = homes::homes(&case)?;

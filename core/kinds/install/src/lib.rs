@@ -41,7 +41,9 @@
 //!   state is in the cluster. A completed plan causes no writes.
 //! - When `Applied` is true, it stays true. `Ready` reports the current state. A stage that takes
 //!   too long is reported, and continues.
-//! - If the deletion of a plan deletes objects, the plan has a finalizer before its first write. It
+//! - If the deletion of a plan deletes objects, the CRD stores objects in a new version only after the rollout of the workload behind its
+//!   conversion webhook, if the plan has this workload. The shell writes the [`staged`] members.
+//! - A plan has a finalizer before its first write. It
 //!   deletes the objects that it created: those with its name, label and field owner that are not
 //!   recorded as found. They are deleted in reverse order, custom resources before their CRD, and
 //!   objects before their Namespace. A CRD or Namespace is not deleted if objects that the plan did
@@ -109,7 +111,7 @@ pub use decide::{
     Account, Ask, Attempt, Decision, Drift, DriftTally, Drifting, Event, Forced, Live, LiveChange,
     ObjectRead, Observation, OlmDefinitions, Outcome, Plan, PodsSeen, Previews, Reviews,
     SelectableObject, Selected, Step, Trial, VerifiedMembers, crds_of_role, decide, is_claimed,
-    live, lookup_failed, only_repairs, time_to_ready,
+    live, lookup_failed, only_repairs, staged, time_to_ready,
 };
 pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference, tried};
 pub use discovery::{Discovery, ServedKind, defined};

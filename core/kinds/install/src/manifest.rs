@@ -158,6 +158,13 @@ impl Members {
         self.stages[stage].clone()
     }
 
+    /// Changes the manifest of a member.
+    pub(crate) fn change(&mut self, place: usize, change: impl FnOnce(&mut Value)) {
+        let member = &mut self.all[place];
+        change(&mut member.manifest);
+        member.digest = digest(&member.manifest);
+    }
+
     /// Returns the Jobs of all stages, in their order.
     pub fn jobs(&self) -> &[Job] {
         &self.jobs

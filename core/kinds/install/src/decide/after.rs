@@ -181,7 +181,10 @@ fn failed(
                 plain(sentence),
             ))
         }
-        Step::Create { member, .. } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
+        Step::Create { member, .. }
+        | Step::Apply { member, .. }
+        | Step::Replace { member, .. }
+        | Step::Seal { member, .. } => {
             let member = &members[*member];
             let state = MemberState::Refused;
             Some(member_status(intent, member, state, sentence))

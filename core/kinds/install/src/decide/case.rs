@@ -5,7 +5,7 @@ mod force;
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::{
-    DIGEST, Intent, MemberOwner, MemberState, OnDeletion, OnDrift, OnImmutable, Reason, Record,
+    Intent, MemberOwner, MemberState, OnDeletion, OnDrift, OnImmutable, Reason, Record,
 };
 use portolan_core_names::text::cite;
 use portolan_core_olm::State;
@@ -19,11 +19,10 @@ use super::found::{self, FoundUids};
 use super::made::MadeUids;
 use super::observation::{ObjectRead, Observation, Trial};
 use super::relations::Relations;
+use super::storage::Switch;
 use super::verified::VerifiedMembers;
 use crate::discovery::Discovery;
-use crate::fields::Owner;
-use crate::lineages::{labeled, manager};
-use crate::manifest::{JobOwner, Member, Members};
+use crate::manifest::{JobOwner, Members};
 use crate::object::{held_by, is_terminating, text};
 use crate::readiness::{Expectation, Readiness, readiness, readiness_by, ready};
 pub(super) use force::owned;
@@ -47,6 +46,8 @@ pub(super) struct PlanContext<'o> {
     pub(super) is_barred: bool,
     /// The members of applied stages that the previous decision judged and that need no step.
     pub(super) verified: Option<&'o VerifiedMembers>,
+    /// The CRDs whose storage version the plan has not switched yet.
+    pub(super) switches: Vec<Switch>,
 }
 
 /// The observed state of a member.
@@ -132,7 +133,7 @@ impl PlanContext<'_> {
         let referenced = before.map(|record| record.referenced.clone());
         let referenced = referenced.filter(|packed| !packed.is_empty());
         Record {
-            digest: self.members.digest(),
+            digest: before.map_or_else(|| self.members.digest(), |record| record.digest.clone()),
             found: found::print(found),
             made: made.print(),
             referenced: referenced.unwrap_or_else(|| self.members.references(self.intent)),
@@ -166,6 +167,12 @@ impl PlanContext<'_> {
     pub(super) fn uid(&self, place: usize) -> &str {
         let object = self.object(place);
         object.map_or("", |object| text(object, "/metadata/uid"))
+    }
+
+    /// Returns the resource version of a member's object. Empty if there is no object.
+    fn version(&self, place: usize) -> &str {
+        let object = self.object(place);
+        object.map_or("", |object| text(object, "/metadata/resourceVersion"))
     }
 
     /// Returns the given members whose objects must be looked up first.
@@ -208,16 +215,19 @@ impl PlanContext<'_> {
     }
 
     /// Returns true if a member was judged before and its object has not changed since.
+    ///
+    /// The manifest of a CRD changes when its storage version is switched.
     pub(super) fn is_verified(&self, place: usize, object: &Value) -> bool {
-        self.verified
-            .is_some_and(|verified| verified.has(place, object))
+        let is_known = |verified: &VerifiedMembers| verified.has(place, object);
+        let switches = self.switches.iter().any(|switch| switch.place == place);
+        !switches && self.verified.is_some_and(is_known)
     }
 
     fn present(&self, place: usize, object: &Value) -> Result<ObjectView, Halt> {
         let member = &self.members[place];
         // The next stage must not depend on an object that is being deleted.
         let is_kept = self.is_applied || !is_terminating(object);
-        if is_kept && self.has_manifest_of(member, object) {
+        if is_kept && self.observed.plan.has_manifest(member, object) {
             return Ok(ObjectView::Settled(self.readiness(place, object)));
         }
         let is_ours = self.is_ours(object);
@@ -252,20 +262,7 @@ impl PlanContext<'_> {
     pub(super) fn is_unchanged(&self, place: usize) -> bool {
         let member = &self.members[place];
         let object = self.object(place);
-        object.is_some_and(|it| !is_terminating(it) && self.has_manifest_of(member, it))
-    }
-
-    /// Returns true if the last apply to an object wrote the manifest of this member, in a lineage
-    /// of the plan.
-    fn has_manifest_of(&self, member: &Member, object: &Value) -> bool {
-        let Some(lineage) = self.observed.plan.lineage_of(object) else {
-            return false;
-        };
-        let owner = Owner::applies(&manager(lineage));
-        let is_marked = labeled(object) == Some(lineage);
-        let annotations = object.pointer("/metadata/annotations");
-        let digest = annotations.and_then(|annotations| annotations.get(DIGEST)?.as_str());
-        is_marked && digest == Some(&member.digest) && owner.has_any(object)
+        object.is_some_and(|it| !is_terminating(it) && self.observed.plan.has_manifest(member, it))
     }
 
     /// Returns true if an object belongs to a lineage of the plan, by its label or by the owners of
@@ -349,6 +346,11 @@ impl PlanContext<'_> {
             ObjectView::Absent => Some(Step::Create {
                 member: place,
                 lineage: self.home(place).to_owned(),
+            }),
+            ObjectView::Stale { uid, .. } if self.keeps_webhook(place) => Some(Step::Replace {
+                member: place,
+                uid: uid.clone(),
+                version: self.version(place).to_owned(),
             }),
             ObjectView::Stale { uid, force } => Some(Step::Apply {
                 member: place,

@@ -62,6 +62,13 @@ pub enum Step {
         /// otherwise None.
         force: Option<String>,
     },
+    /// Replaces the spec of the member at the resource version that was judged. Precedes an apply that
+    /// cannot remove the fields of other field managers.
+    Replace {
+        member: usize,
+        uid: String,
+        version: String,
+    },
     /// Creates a Job for a run, like [`Create`](Self::Create). The Job is given by its index among
     /// all [jobs](crate::Members::jobs).
     Run { job: usize, run: u32 },
@@ -94,6 +101,7 @@ impl Step {
         match self {
             Self::Create { member, .. }
             | Self::Apply { member, .. }
+            | Self::Replace { member, .. }
             | Self::Seal { member, .. } => Some(*member),
             Self::Run { .. } | Self::Delete { .. } | Self::AddFinalizer | Self::RemoveFinalizer => {
                 None

@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use portolan_api::plan::DIGEST;
 use portolan_core_names::{GroupKind, ObjectRef};
 use serde_json::Value;
 
 use super::decision::Step;
-use crate::lineages::{is_written_by, labeled, managed};
+use crate::fields::Owner;
+use crate::lineages::{is_written_by, labeled, managed, manager};
+use crate::manifest::Member;
 
 /// The plan itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,6 +49,19 @@ impl Plan {
         let mut writers = self.lineages().filter(|own| is_written_by(own, object));
         let lineage = labelled.next().or_else(|| writers.next());
         lineage.map(String::as_str)
+    }
+
+    /// Returns true if the last apply to an object wrote the manifest of this member, in a lineage of
+    /// the plan.
+    pub(super) fn has_manifest(&self, member: &Member, object: &Value) -> bool {
+        let Some(lineage) = self.lineage_of(object) else {
+            return false;
+        };
+        let owner = Owner::applies(&manager(lineage));
+        let is_marked = labeled(object) == Some(lineage);
+        let annotations = object.pointer("/metadata/annotations");
+        let digest = annotations.and_then(|annotations| annotations.get(DIGEST)?.as_str());
+        is_marked && digest == Some(&member.digest) && owner.has_any(object)
     }
 
     /// Returns true if a field manager belongs to a lineage of the plan.

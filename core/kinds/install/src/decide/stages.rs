@@ -14,6 +14,7 @@ use super::needed::unmet;
 use super::origins::Origins;
 use super::pods::Causes;
 use super::report::{Report, UndatedCondition};
+use super::storage::Switch;
 use super::tally::Drifting;
 use super::transform::Transformations;
 use super::verified::VerifiedMembers;
@@ -82,6 +83,7 @@ pub(super) fn walk(case: &PlanContext<'_>) -> Result<Progress, Halt> {
     let mut report = report(case, &walked, stage, (&steps.waits, &causes))?;
     let until = deadline.filter(|deadline| *deadline > case.observed.now);
     let until = until.into_iter().chain(walked.jobs.until);
+    let until = until.chain(case.switches.iter().filter_map(Switch::until));
     let mut until = until.chain(causes.until).min();
     let (mut drifting, mut verified, mut is_repair) = (None, None, false);
     let applied = walked.applied(case);
@@ -207,6 +209,9 @@ fn walked(case: &PlanContext<'_>, is_resting: bool) -> Result<Walked, Halt> {
 }
 
 fn is_done(case: &PlanContext<'_>, stage: usize, views: &[ObjectView]) -> bool {
+    if case.switches.iter().any(|switch| switch.stage == stage) {
+        return false;
+    }
     let wait_for = case.intent.stages[stage].wait_for;
     let mut members = case.members.stage(stage);
     members.all(|place| match (&views[place], wait_for) {

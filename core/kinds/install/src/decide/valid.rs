@@ -178,7 +178,7 @@ pub(super) fn trials(case: &PlanContext<'_>) -> Result<(), Halt> {
     for (place, member) in case.members.iter().enumerate() {
         let needed = case.dependencies.of_member(place);
         let waits = needed.iter().any(|needed| is_to_come(case, needed.on));
-        if waits || case.is_unchanged(place) {
+        if waits || case.is_unchanged(place) || case.keeps_webhook(place) {
             continue;
         }
         match case.observed.trial(&member.identity) {

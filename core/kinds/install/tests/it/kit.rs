@@ -101,6 +101,7 @@ pub(crate) fn discovery() -> Discovery {
         ("", "Namespace", "namespaces", false),
         ("", "PersistentVolumeClaim", "persistentvolumeclaims", true),
         ("", "Secret", "secrets", true),
+        ("", "Service", "services", true),
         ("apps", "Deployment", "deployments", true),
         ("batch", "Job", "jobs", true),
         ("apiregistration.k8s.io", "APIService", "apiservices", false),

@@ -36,6 +36,7 @@ mod references;
 mod removal;
 mod removal_crash;
 mod shell;
+mod storage;
 mod tally;
 mod transform;
 mod verified;

@@ -212,6 +212,12 @@ impl Server {
             let conflicts = conflicts.into_iter().filter(|_| names_owners);
             return Outcome::FieldsOwned(conflicts.collect());
         }
+        // The caBundle of others remains, and needs a strategy.
+        let is_webhook =
+            object["spec"]["conversion"]["webhook"]["clientConfig"]["caBundle"].is_string();
+        if is_webhook && manifest["spec"]["conversion"].is_null() {
+            return Outcome::Refused("spec.conversion.strategy: Required value".to_owned());
+        }
         let mut after = object.clone();
         let ours = writer(manifest);
         let is_ours = |entry: &&Value| entry["manager"] == json!(ours);
@@ -332,6 +338,25 @@ impl Server {
         let entries = object["metadata"]["managedFields"].as_array_mut();
         let is_ours = |entry: &Value| entry["operation"] == "Apply";
         entries.expect("entries").retain(is_ours);
+        self.versions += 1;
+        object["metadata"]["resourceVersion"] = json!(self.versions.to_string());
+        Outcome::Done
+    }
+
+    /// Replaces the spec, and with it the fields of all others in it.
+    pub(crate) fn replace(&mut self, manifest: &Value, wanted: &str) -> Outcome {
+        let object = self.objects.get_mut(&identity(manifest)).expect("it");
+        if version(object) != wanted {
+            return Outcome::Again;
+        }
+        object["spec"] = manifest["spec"].clone();
+        let ours = writer(manifest);
+        let entries = object["metadata"]["managedFields"].as_array_mut();
+        let entries = entries.expect("entries");
+        entries.retain(|entry| entry["manager"] == json!(ours));
+        for entry in entries {
+            entry["fieldsV1"]["f:spec"] = json!({});
+        }
         self.versions += 1;
         object["metadata"]["resourceVersion"] = json!(self.versions.to_string());
         Outcome::Done

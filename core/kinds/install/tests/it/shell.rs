@@ -8,7 +8,7 @@ use portolan_core_install::{
     Answers, Ask, Attempt, Contents, Decision, Drift, Forced, Lineages, Live, Members, ObjectRead,
     ObjectRef, Observation, Others, Outcome, Plan, PodsSeen, Previews, Reviews, Roles,
     SecretContent, Selected, Step, Succession, Trial, VerifiedMembers, canonical, decide, live,
-    tried,
+    staged, tried,
 };
 use serde_json::Value;
 
@@ -467,10 +467,12 @@ impl Shell {
     }
 
     fn write(&self, server: &mut Server, step: &Step) -> Outcome {
+        let staged = staged(&self.observed, &self.members);
         let member = match step {
             Step::Create { member, .. }
             | Step::Apply { member, .. }
-            | Step::Seal { member, .. } => &self.members[*member],
+            | Step::Replace { member, .. }
+            | Step::Seal { member, .. } => &staged.as_ref().unwrap_or(&self.members)[*member],
             Step::Run { job, run } => return self.run_job(server, *job, *run),
             Step::Delete { object, .. } if server.refuses.contains(object) => {
                 return Outcome::Refused("it is needed".to_owned());
@@ -515,6 +517,7 @@ impl Shell {
         };
         let outcome = match step {
             Step::Apply { uid, force, .. } => server.apply(&manifest, uid, force.as_deref()),
+            Step::Replace { version, .. } => server.replace(&manifest, version),
             Step::Seal {
                 version, fields, ..
             } => server.seal(&manifest, version, fields),

@@ -87,6 +87,10 @@ impl Comparison<'_, '_> {
                 (_, ObjectView::Blocked(blocked)) => self.blocked(place, &blocked),
                 (trial, _) => self.tried(place, trial),
             },
+            ObjectView::Stale { .. } if self.case.keeps_webhook(place) => {
+                self.change(place, self.fields(place), false);
+                Ok(())
+            }
             ObjectView::Stale { .. } | ObjectView::Immutable(_) => {
                 let trial = self.trial(place)?;
                 self.tried(place, trial)

@@ -106,7 +106,7 @@ fn not_fine(
         match view {
             ObjectView::Settled(readiness) => {
                 let state = match readiness.state {
-                    State::Yes => return None,
+                    State::Yes => return switching(case, place),
                     State::NotYet => MemberState::NotReady,
                     State::No => MemberState::Failed,
                 };
@@ -138,6 +138,18 @@ fn not_fine(
         }
     });
     Ok(told.collect())
+}
+
+/// Returns the status of a CRD that keeps its old storage version for now. None for all others.
+fn switching(case: &PlanContext<'_>, place: usize) -> Option<MemberStatus> {
+    let mut switches = case.switches.iter();
+    let sentence = switches.find(|switch| switch.place == place)?.sentence()?;
+    Some(observed_member(
+        case,
+        place,
+        MemberState::NotReady,
+        &sentence,
+    ))
 }
 
 /// Returns the messages about objects that no longer belong to the plan. Empty before all members
