@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use clap::Parser;
 use kube::Client;
@@ -27,6 +28,9 @@ use crate::trouble::Trouble;
 
 /// The folder into which OLM and Portolan mount the certificate of a webhook.
 const CERTIFICATES: &str = "/tmp/k8s-webhook-server/serving-certs";
+
+/// The version of the kind before there were two of them.
+const FIRST_API: &str = "v1alpha1";
 
 #[derive(Debug, Parser)]
 #[command(name = "ferry-operator", version)]
@@ -46,6 +50,9 @@ struct Flags {
     /// The port of the webhooks, which it serves if it has a certificate
     #[arg(long, env = "FERRY_WEBHOOKS", default_value_t = 9443)]
     webhooks: u16,
+    /// The seconds for which it serves after SIGTERM, while it closes each connection
+    #[arg(long, env = "FERRY_DRAIN", default_value_t = 0)]
+    drain: u64,
     /// The folder of the certificate
     #[arg(long, env = "FERRY_CERTIFICATES", default_value = CERTIFICATES)]
     certificates: PathBuf,
@@ -77,6 +84,10 @@ enum Fault {
 struct Health {
     is_ready: AtomicBool,
     hangs: AtomicBool,
+    /// True after SIGTERM. The API server then opens new connections, which reach another Pod.
+    is_stopping: AtomicBool,
+    /// True if this version of the operator converts Ferries: the first version does not.
+    converts: bool,
 }
 
 #[tokio::main]
@@ -112,7 +123,10 @@ async fn run(flags: Flags) -> Result<(), Fault> {
     // Only the first call in a process has an effect, and any provider is sufficient.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut stop = signal(SignalKind::terminate()).map_err(Fault::Signals)?;
-    let health = Arc::<Health>::default();
+    let health = Arc::new(Health {
+        converts: flags.api != FIRST_API,
+        ..Health::default()
+    });
     tokio::spawn(serve(flags.probes, None, Arc::clone(&health)).await?);
     if flags.certificates.is_dir() {
         let tls = Tls::of(&flags.certificates);
@@ -128,7 +142,11 @@ async fn run(flags: Flags) -> Result<(), Fault> {
     tokio::select! {
         code = troubled => std::process::exit(code),
         () = reconciling => {}
-        _ = stop.recv() => println!("ferry-operator stops"),
+        _ = stop.recv() => {
+            println!("ferry-operator stops");
+            health.is_stopping.store(true, Ordering::Relaxed);
+            tokio::time::sleep(Duration::from_secs(flags.drain)).await;
+        }
     }
     Ok(())
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::header::CONNECTION;
+use http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -98,11 +99,17 @@ async fn answer(
         "/readyz" if is_ready => (StatusCode::OK, "ok".to_owned()),
         "/readyz" => (StatusCode::SERVICE_UNAVAILABLE, "starting".to_owned()),
         "/validate" => (StatusCode::OK, validate(&body(request).await).to_string()),
-        "/convert" => (StatusCode::OK, convert(&body(request).await).to_string()),
+        "/convert" if health.converts => {
+            (StatusCode::OK, convert(&body(request).await).to_string())
+        }
         _ => (StatusCode::NOT_FOUND, String::new()),
     };
     let mut response = Response::new(Full::from(body));
     *response.status_mut() = status;
+    if health.is_stopping.load(Ordering::Relaxed) {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
+    }
     Ok(response)
 }
 

@@ -4,10 +4,9 @@
 //! prints a line if they do not run. The programs of their images are those of this build, with the
 //! libraries of this machine: a static build of everything would take longer than the tests.
 
-mod caller;
-mod chart;
-mod deployed;
-mod disruptions;
+mod adoption;
+mod container;
+mod failures;
 mod leftovers;
 mod load;
 mod memory;

@@ -1,7 +1,7 @@
 //! Operators of operators.operatorframework.io on a real control plane, most of them without OLM:
 //! from the catalogs and bundles of a test to running Deployments.
 
-mod adopted;
+pub(crate) mod adopted;
 mod again;
 mod beside_olm;
 mod crds;

@@ -1,51 +1,178 @@
-//! The memory of Pods that work.
+//! Reads and writes of a custom resource in both versions, while something else happens.
 
-use kube::api::ListParams;
-use portolan_kit::real_catalog;
-use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use super::caller::Caller;
-use super::deployed::{Deployed, REPLICAS};
-use super::memory::all_are_below_half_their_limit;
-use super::overlays::{HARBOR, ferries, harbor};
-use crate::approval::policy::policy;
-use crate::editor::Editor;
+use kube::Client;
+use kube::api::{Api, DynamicObject, Patch, PatchParams};
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+use serde_json::{Value, json};
+use tokio::task::AbortHandle;
 
-const POLICIES: usize = 200;
+use super::releases::GROUP;
+use crate::objects::api;
 
-/// One of the largest catalogs, 200 policies, and a client without a pause.
-#[tokio::test]
-#[ignore = "a real catalog and 200 policies: just soak"]
-async fn pods_under_load_need_less_than_half_of_their_memory() -> Result<(), Failure> {
-    let Some(real) = real_catalog("community-v4.20") else {
-        return Ok(());
-    };
-    let Some(deployed) = Deployed::prepare().await? else {
-        return Ok(());
-    };
-    deployed.apply().await?;
-    let _served = (ferries(&deployed).await?, harbor(&deployed).await?);
-    let _real = deployed.cluster.catalog("olm", "community", &real).await?;
-    deployed.until_ready(&REPLICAS).await?;
-    let caller = Caller::start(&deployed, HARBOR).await?;
-    let editor = Editor::of(&deployed.client, HARBOR);
-    for at in 0..POLICIES {
-        let name = format!("policy-{at}");
-        let policy = policy(&name).informs().allows(&[]);
-        let body = policy.body(HARBOR);
-        editor.create(Kind::OperatorPolicy, &name, body).await?;
+/// The versions, each with the place of the seats.
+const VERSIONS: [(&str, &str); 2] = [("v1alpha1", "/spec/seats"), ("v1", "/spec/capacity/seats")];
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Reads and writes one Ferry, until it is dropped.
+pub(super) struct Load {
+    running: AbortHandle,
+    tally: Arc<Mutex<Tally>>,
+}
+
+/// The requests until now.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    /// The number of successful requests, by version.
+    pub(super) succeeded: BTreeMap<&'static str, usize>,
+    pub(super) failed: Vec<Failed>,
+}
+
+/// A failed request.
+#[derive(Clone, Debug)]
+pub(super) struct Failed {
+    pub(super) version: &'static str,
+    verb: &'static str,
+    at: Duration,
+    message: String,
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { version, verb, .. } = self;
+        write!(f, "{verb} {version} after {:?}: {}", self.at, self.message)
     }
-    let policies = editor.objects(Kind::OperatorPolicy);
-    until("all policies to be observed", PATIENCE, async || {
-        let all = policies.list(&ListParams::default()).await?.items;
-        let is_observed = |status: &serde_json::Value| status["compliant"].is_string();
-        let observed = all.iter().filter(|it| is_observed(&it.data["status"]));
-        Ok(match observed.count() {
-            POLICIES => Seen::Yes(()),
-            count => Seen::NotYet(format!("{count} are")),
+}
+
+impl Tally {
+    /// Returns the failed requests in a version, one a line.
+    pub(super) fn failures(&self, version: &str) -> Vec<String> {
+        let failed = self.failed.iter().filter(|it| it.version == version);
+        failed.map(ToString::to_string).collect()
+    }
+}
+
+impl Load {
+    /// Starts to read and write the Ferry of this name. Requests in a version that is not served
+    /// yet do not count.
+    pub(super) fn start(client: &Client, namespace: &str, name: &'static str) -> Self {
+        let tally = Arc::<Mutex<Tally>>::default();
+        let of_task = Arc::clone(&tally);
+        let [old, new] = VERSIONS
+            .map(|(version, _)| api(client, [&format!("{GROUP}/{version}"), "Ferry", namespace]));
+        let running = tokio::spawn(async move {
+            let begun = Instant::now();
+            for seats in (1..=400).cycle() {
+                for (at, ferries) in [&old, &new].into_iter().enumerate() {
+                    let (version, place) = VERSIONS[at];
+                    let tried = [
+                        ("write", write(ferries, name, place, seats).await),
+                        ("read", read(ferries, name, place).await),
+                    ];
+                    let mut tally = of_task.lock().unwrap_or_else(PoisonError::into_inner);
+                    for (verb, tried) in tried {
+                        tally.add((version, verb), begun.elapsed(), tried);
+                    }
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
+        });
+        Self {
+            running: running.abort_handle(),
+            tally,
+        }
+    }
+
+    pub(super) fn tally(&self) -> Tally {
+        let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.clone()
+    }
+
+    /// Waits for another hundred successful requests in each version.
+    pub(super) async fn until_a_hundred_more(&self) -> Result<(), Failure> {
+        let before = self.tally();
+        until("a hundred requests more", PATIENCE, async || {
+            let now = self.tally();
+            let count = |tally: &Tally, version| tally.succeeded.get(version).copied();
+            let more = VERSIONS.map(|(version, _)| {
+                let [now, before] =
+                    [&now, &before].map(|it| count(it, version).unwrap_or_default());
+                now - before
+            });
+            Ok(if more.iter().all(|more| *more >= 100) {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(format!("{more:?}, {:?}", now.failed.last()))
+            })
         })
-    })
-    .await?;
-    caller.answers_more(5_000).await?;
-    all_are_below_half_their_limit(&deployed).await
+        .await
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.running.abort();
+    }
+}
+
+impl Tally {
+    fn add(
+        &mut self,
+        (version, verb): (&'static str, &'static str),
+        at: Duration,
+        tried: Result<(), kube::Error>,
+    ) {
+        match tried {
+            Ok(()) => *self.succeeded.entry(version).or_default() += 1,
+            Err(error) if is_of_unserved(&error) => {}
+            Err(error) => self.failed.push(Failed {
+                version,
+                verb,
+                at,
+                message: error.to_string(),
+            }),
+        }
+    }
+}
+
+/// True if the API server does not serve this version. For a missing object, it names the object.
+fn is_of_unserved(error: &kube::Error) -> bool {
+    let kube::Error::Api(status) = error else {
+        return false;
+    };
+    let names = status
+        .details
+        .as_ref()
+        .is_some_and(|it| !it.name.is_empty());
+    status.code == 404 && !names
+}
+
+async fn write(
+    ferries: &Api<DynamicObject>,
+    name: &str,
+    place: &str,
+    seats: i64,
+) -> Result<(), kube::Error> {
+    let spec = if place == "/spec/seats" {
+        json!({"seats": seats})
+    } else {
+        json!({"capacity": {"seats": seats}})
+    };
+    let params = PatchParams::default();
+    let written = ferries
+        .patch(name, &params, &Patch::Merge(json!({"spec": spec})))
+        .await?;
+    assert_eq!(written.data.pointer(place), Some(&json!(seats)));
+    Ok(())
+}
+
+async fn read(ferries: &Api<DynamicObject>, name: &str, place: &str) -> Result<(), kube::Error> {
+    let ferry = ferries.get(name).await?;
+    let seats = ferry.data.pointer(place).and_then(Value::as_i64);
+    assert!(seats.is_some(), "{:?} has no seats at {place}", ferry.data);
+    Ok(())
 }

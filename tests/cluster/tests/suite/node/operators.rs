@@ -6,7 +6,7 @@ use kube::api::{DynamicObject, PostParams};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_object};
 use serde_json::{Value, json};
 
-use super::releases::{GROUP, publish};
+use super::releases::{GROUP, ferry, publish};
 use super::stage::node_world;
 use crate::objects::{api, make};
 use crate::operators::stage::{Harbor, harbor_of, spec_at};
@@ -45,15 +45,8 @@ async fn upgrade_that_crashes_is_diagnosed_down_to_the_exit_code() -> Result<(),
     Ok(())
 }
 
-fn ferry(harbor: &Harbor, name: &str, version: &str, spec: Value) -> Value {
-    json!({
-        "apiVersion": format!("{GROUP}/{version}"), "kind": "Ferry",
-        "metadata": {"name": name, "namespace": harbor.home()}, "spec": spec,
-    })
-}
-
 async fn ferry_is_ready(harbor: &Harbor) -> Result<(), Failure> {
-    let dover = ferry(harbor, "dover", "v1alpha1", json!({"seats": 12}));
+    let dover = ferry(harbor.home(), "dover", "v1alpha1", json!({"seats": 12}));
     until(
         "the webhook to admit a Ferry",
         PATIENCE,
@@ -76,7 +69,7 @@ async fn large_ferry_is_rejected(
     spec: Value,
 ) -> Result<(), Failure> {
     let place = [&format!("{GROUP}/{version}"), "Ferry", harbor.home()];
-    let large = ferry(harbor, "titanic", version, spec);
+    let large = ferry(harbor.home(), "titanic", version, spec);
     let large = serde_json::from_value(large).expect("a Ferry");
     let ferries = api(harbor.client(), place);
     let error = until("the webhook to reject a Ferry", PATIENCE, async || {
@@ -96,8 +89,9 @@ async fn large_ferry_is_rejected(
 /// Service to a new Pod a moment after the Pod is ready.
 const UNREACHED: &str = "failed calling webhook";
 
-fn not_reached(error: Failure) -> Result<Seen<()>, Failure> {
-    let text = error.to_string();
+pub(super) fn not_reached(error: Failure) -> Result<Seen<()>, Failure> {
+    // Only the debug form of a failure contains the message of the API server.
+    let text = format!("{error:?}");
     if text.contains(UNREACHED) {
         Ok(Seen::NotYet(text))
     } else {
@@ -116,7 +110,7 @@ async fn ferry_is_converted(harbor: &Harbor) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn until_diagnosed(harbor: &Harbor, text: &str) -> Result<String, Failure> {
+pub(super) async fn until_diagnosed(harbor: &Harbor, text: &str) -> Result<String, Failure> {
     let program = portolan().await?;
     let kubeconfig = harbor.world().cluster().kubeconfig();
     until(format!("a diagnosis with {text:?}"), PATIENCE, async || {

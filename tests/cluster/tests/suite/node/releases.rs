@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use portolan_rig::image::{Entry, Image, Start};
 use portolan_rig::{Cluster, Failure};
 use serde_json::{Value, json};
@@ -19,6 +21,20 @@ pub(super) struct Release {
     /// The way in which it fails.
     trouble: &'static str,
 }
+
+/// The trouble of a version whose image does not exist. The program does not know this trouble.
+pub(super) const NO_IMAGE: &str = "no-image";
+
+/// The versions of a channel in which each version replaces the last one that works, and skips all
+/// versions in between.
+pub(super) const WITH_FAILURES: [Release; 4] = [
+    release("1.0.0", &["v1alpha1"], "none"),
+    release("1.1.0", &["v1", "v1alpha1"], "crash"),
+    release("1.2.0", &["v1", "v1alpha1"], NO_IMAGE),
+    release("1.3.0", &["v1", "v1alpha1"], "none"),
+];
+/// The seconds for which Pods of these versions serve after SIGTERM: longer than kube-proxy needs.
+const DRAIN: &str = "10";
 
 /// The versions. Each replaces the one before it.
 pub(super) const RELEASES: [Release; 5] = [
@@ -75,7 +91,7 @@ pub(super) async fn publish_bundles(cluster: &Cluster) -> Result<String, Failure
     for release in &RELEASES {
         let Release { version, .. } = release;
         let name = format!("ferry/operator:v{version}");
-        let image = cluster.push(image(release).await?, &name).await?;
+        let image = cluster.push(image(release, "0").await?, &name).await?;
         let name = format!("ferry/bundle:v{version}");
         let bundle = cluster.push(bundle(release, &image), &name).await?;
         let _ = write!(
@@ -87,11 +103,69 @@ pub(super) async fn publish_bundles(cluster: &Cluster) -> Result<String, Failure
     Ok(catalog)
 }
 
-pub(super) async fn image(release: &Release) -> Result<Image, Failure> {
+/// Pushes the images of these versions. Returns a catalog that contains the manifests of their
+/// bundles, which OLM and Portolan read without bundle images.
+pub(super) async fn inline_catalog(
+    cluster: &Cluster,
+    releases: &[Release],
+) -> Result<String, Failure> {
+    let package = json!({"schema": "olm.package", "name": "ferry", "defaultChannel": "stable"});
+    let mut documents = vec![package, channel(releases)];
+    for release in releases {
+        let Release { version, .. } = release;
+        let image = match release.trouble {
+            NO_IMAGE => {
+                let registry = cluster.registry().unwrap_or_default();
+                format!("{registry}/ferry/operator:v{version}-missing")
+            }
+            _ => {
+                let name = format!("ferry/operator:v{version}");
+                cluster.push(image(release, DRAIN).await?, &name).await?
+            }
+        };
+        let package = json!({"packageName": "ferry", "version": version});
+        let mut properties = vec![json!({"type": "olm.package", "value": package})];
+        for manifest in [crd(release.apis), csv(release, &image)] {
+            let data = STANDARD.encode(manifest.to_string());
+            properties.push(json!({"type": "olm.bundle.object", "value": {"data": data}}));
+        }
+        documents.push(json!({
+            "schema": "olm.bundle", "package": "ferry", "name": format!("ferry.v{version}"),
+            "image": "", "properties": properties,
+        }));
+    }
+    Ok(documents.iter().map(|it| format!("---\n{it}\n")).collect())
+}
+
+fn channel(releases: &[Release]) -> Value {
+    let name = |version: &str| format!("ferry.v{version}");
+    let (mut last, mut skipped) = (None, Vec::new());
+    let mut entries = Vec::new();
+    for Release {
+        version, trouble, ..
+    } in releases
+    {
+        let mut entry = json!({"name": name(version), "skips": skipped});
+        if let Some(last) = last {
+            entry["replaces"] = json!(name(last));
+        }
+        entries.push(entry);
+        if *trouble == "none" {
+            last = Some(version);
+            skipped.clear();
+        } else {
+            skipped.push(name(version));
+        }
+    }
+    json!({"schema": "olm.channel", "package": "ferry", "name": "stable", "entries": entries})
+}
+
+async fn image(release: &Release, drain: &str) -> Result<Image, Failure> {
     operator_image(&[
         ("FERRY_VERSION", release.version),
         ("FERRY_API", release.apis[0]),
         ("FERRY_TROUBLE", release.trouble),
+        ("FERRY_DRAIN", drain),
     ])
     .await
 }
@@ -152,6 +226,14 @@ pub(super) fn crd(apis: &[&str]) -> Value {
             },
             "versions": versions.collect::<Vec<_>>(),
         },
+    })
+}
+
+/// A Ferry in a version of its kind.
+pub(super) fn ferry(namespace: &str, name: &str, version: &str, spec: Value) -> Value {
+    json!({
+        "apiVersion": format!("{GROUP}/{version}"), "kind": "Ferry",
+        "metadata": {"name": name, "namespace": namespace}, "spec": spec,
     })
 }
 

@@ -19,20 +19,24 @@ pub(super) async fn node_world(test: &str) -> Result<Option<World>, Failure> {
     World::on(cluster, test).await.map(Some)
 }
 
-/// The same without a namespace.
-pub(super) async fn node_cluster() -> Result<Option<Cluster>, Failure> {
-    let parts = Parts {
-        node: true,
-        ..Parts::default()
+/// The same with OLM, whose programs are processes.
+pub(super) async fn olm_node_world(test: &str) -> Result<Option<World>, Failure> {
+    let Some(cluster) = cluster_with(true).await? else {
+        return Ok(None);
     };
-    cluster_with(parts).await
+    World::on(cluster, test).await.map(Some)
 }
 
-/// A cluster with these parts, or `None` if tests on a node are skipped.
-pub(super) async fn cluster_with(parts: Parts) -> Result<Option<Cluster>, Failure> {
+/// The same without a namespace.
+pub(super) async fn node_cluster() -> Result<Option<Cluster>, Failure> {
+    cluster_with(false).await
+}
+
+async fn cluster_with(olm: bool) -> Result<Option<Cluster>, Failure> {
     if is_node_left_out() || !begin() {
         return Ok(None);
     }
+    let parts = Parts { olm, node: true };
     Cluster::with(parts, SUPERVISOR).await.map(Some)
 }
 

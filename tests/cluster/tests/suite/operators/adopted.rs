@@ -2,7 +2,7 @@
 
 mod catalog;
 mod killed;
-mod wharf;
+pub(crate) mod wharf;
 
 use kube::api::ListParams;
 use portolan_rig::{Component, Failure, Kind, Operator, PATIENCE, Seen, until, until_gone};

@@ -17,7 +17,7 @@ use crate::own_world;
 use crate::program::{output, portolan};
 
 /// The namespace in which OLM runs the operator.
-pub(super) const HOME: &str = "ferries";
+pub(crate) const HOME: &str = "ferries";
 /// The objects that must stay the same.
 const OBJECTS: [[&str; 4]; 8] = [
     ["apps/v1", "Deployment", HOME, "ferry-controller"],
@@ -51,8 +51,8 @@ const OBJECTS: [[&str; 4]; 8] = [
 ];
 
 /// An operator of OLM with webhooks of all three kinds, and a controller of Operators.
-pub(super) struct Wharf {
-    pub(super) harbor: Harbor,
+pub(crate) struct Wharf {
+    pub(crate) harbor: Harbor,
     catalog: Catalog,
 }
 
@@ -107,7 +107,7 @@ async fn empty(test: &str, catalog: String) -> Result<Option<Wharf>, Failure> {
 }
 
 /// Returns true if all Pods of a Deployment have its newest template.
-pub(super) fn is_rolled_out(deployment: &DynamicObject) -> bool {
+pub(crate) fn is_rolled_out(deployment: &DynamicObject) -> bool {
     let status = &deployment.data["status"];
     status["observedGeneration"].as_i64() == deployment.metadata.generation
         && status["updatedReplicas"] == 1
@@ -116,7 +116,11 @@ pub(super) fn is_rolled_out(deployment: &DynamicObject) -> bool {
 }
 
 impl Wharf {
-    /// Installs the first version with OLM.
+    pub(crate) fn of(harbor: Harbor, catalog: Catalog) -> Self {
+        Self { harbor, catalog }
+    }
+
+    /// Installs the first version by OLM.
     async fn install(&self, targets: &[&str]) -> Result<(), Failure> {
         let (client, catalog) = (self.harbor.client().clone(), &self.catalog);
         let namespaces: BTreeSet<_> = [HOME].iter().chain(targets).collect();
@@ -191,7 +195,7 @@ impl Wharf {
         .await
     }
 
-    pub(super) fn api(&self, place: [&str; 3]) -> Api<DynamicObject> {
+    pub(crate) fn api(&self, place: [&str; 3]) -> Api<DynamicObject> {
         api(self.harbor.client(), place)
     }
 
@@ -206,10 +210,10 @@ impl Wharf {
         Ok((text.concat(), typed.status.success()))
     }
 
-    /// Like `portolan`, but repeats the command until it succeeds. OLM briefly resets the phase
-    /// Succeeded of a ClusterServiceVersion when it sees its own writes. It reports an upgrade to
-    /// the next version as in progress until it reports that approval is required.
-    pub(super) async fn portolan_until_success(&self, words: &[&str]) -> Result<String, Failure> {
+    /// The same, once it succeeds. OLM withdraws for a moment that a ClusterServiceVersion has
+    /// succeeded when it sees its own writes, and is upgrading to the next version until it reports
+    /// that approval is required.
+    pub(crate) async fn portolan_until_success(&self, words: &[&str]) -> Result<String, Failure> {
         until(format!("{words:?} to succeed"), PATIENCE, async || {
             let (message, is_well) = self.portolan(words).await?;
             Ok(if is_well {
@@ -247,7 +251,7 @@ impl Wharf {
         Ok(found)
     }
 
-    pub(super) async fn until_step(&self, name: &str, step: &str) -> Result<(), Failure> {
+    pub(crate) async fn until_step(&self, name: &str, step: &str) -> Result<(), Failure> {
         until(format!("{name} to be {step}"), PATIENCE, async || {
             let status = self.harbor.status(name).await?;
             Ok(if status["adoption"]["step"] == step {
@@ -358,8 +362,8 @@ impl Wharf {
         Ok(names)
     }
 
-    /// Asserts that OLM owns no object of the operator any more, even after a restart of OLM.
-    pub(super) async fn is_left_by_olm(&self) -> Result<(), Failure> {
+    /// Checks that OLM owns nothing of the operator any more, even after a restart.
+    pub(crate) async fn is_left_by_olm(&self) -> Result<(), Failure> {
         let csvs = Kind::ClusterServiceVersion.everywhere(self.harbor.client());
         until("no ClusterServiceVersion is left", PATIENCE, async || {
             let left = csvs.list(&ListParams::default()).await?.items;
