@@ -1,13 +1,13 @@
-//! Upgrades that fail on the node.
+//! Upgrades that fail on the node, and a webhook that is down.
 
 use std::fs;
 
-use kube::api::{DynamicObject, Patch, PatchParams};
-use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
+use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_object};
 use serde_json::{Value, json};
 
 use super::container::{Container, containers, only_container};
-use super::operators::{not_reached, until_diagnosed};
+use super::operators::{UNREACHED, not_reached, until_diagnosed};
 use super::releases::{GROUP, WITH_FAILURES, ferry, inline_catalog};
 use super::stage::node_world;
 use crate::objects::{api, make};
@@ -16,8 +16,10 @@ use crate::operators::stage::{Harbor, harbor_of, spec_at};
 
 /// The namespace in which the operator runs.
 const HOME: &str = "ferry";
+const NODE: &str = "node-1";
 
 /// A version that crashes and one without an image leave the container of the version before alone.
+/// While the webhook is down, the next version is installed as soon as its Pod can run.
 #[tokio::test]
 async fn failed_upgrades_leave_the_old_container_running() -> Result<(), Failure> {
     let Some(world) = node_world("failures").await? else {
@@ -34,7 +36,9 @@ async fn failed_upgrades_leave_the_old_container_running() -> Result<(), Failure
 
     let before = only_container(harbor.client(), HOME).await?;
     crash_is_reverted(&harbor, &before).await?;
-    missing_image_is_named(&harbor, &before).await
+    missing_image_is_named(&harbor, &before).await?;
+    upgrade_repairs_the_webhook(&harbor, &before).await?;
+    scaled_deployment_is_repaired(&harbor).await
 }
 
 /// With `onFailure: Revert`, the version before is restored. Its CRD loses the version of the kind
@@ -76,6 +80,51 @@ async fn missing_image_is_named(harbor: &Harbor, before: &Container) -> Result<(
     let status = harbor.status("ferry").await?;
     assert!(!is_installed(&status, "1.2.0"), "{status}");
     write(harbor, "v1alpha1", 14).await
+}
+
+/// No Pod runs on a cordoned node, so the API server rejects writes of Ferries. The plan of the next
+/// version writes no Ferry.
+async fn upgrade_repairs_the_webhook(harbor: &Harbor, before: &Container) -> Result<(), Failure> {
+    cordon(harbor, true).await?;
+    let pods = Kind::Pod.within(harbor.client(), HOME);
+    pods.delete(&before.pod, &DeleteParams::default()).await?;
+    until("the webhook to be down", PATIENCE, async || {
+        Ok(match patch(harbor, "v1alpha1", 15).await {
+            Err(error) if format!("{error:?}").contains(UNREACHED) => Seen::Yes(()),
+            tried => Seen::NotYet(format!("{tried:?}")),
+        })
+    })
+    .await?;
+    harbor.operator("ferry", spec_at("1.3.0")).await?;
+    let diagnosed = until_diagnosed(harbor, "unschedulable").await?;
+    println!("node: while the webhook is down:\n{diagnosed}");
+    cordon(harbor, false).await?;
+    harbor.until_installed("ferry", "1.3.0").await?;
+    rollout_is_complete(harbor).await?;
+    write(harbor, "v1", 16).await?;
+    assert_eq!(seats(harbor, "v1alpha1").await?, json!({"seats": 16}));
+    Ok(())
+}
+
+/// A Deployment that a user scales to zero takes its webhook down until it is repaired.
+async fn scaled_deployment_is_repaired(harbor: &Harbor) -> Result<(), Failure> {
+    let before = only_container(harbor.client(), HOME).await?;
+    let deployments = Kind::Deployment.within(harbor.client(), HOME);
+    let none = Patch::Merge(json!({"spec": {"replicas": 0}}));
+    let params = PatchParams::default();
+    let scaled = deployments.patch("ferry", &params, &none).await?;
+    let generation = scaled.metadata.generation;
+    let is_repaired = |it: &DynamicObject| it.metadata.generation > generation && is_rolled_out(it);
+    until_object(&deployments, "ferry", "repaired", is_repaired).await?;
+    assert_ne!(only_container(harbor.client(), HOME).await?, before);
+    write(harbor, "v1", 17).await
+}
+
+async fn cordon(harbor: &Harbor, is_cordoned: bool) -> Result<(), Failure> {
+    let nodes = Kind::Node.everywhere(harbor.client());
+    let change = Patch::Merge(json!({"spec": {"unschedulable": is_cordoned}}));
+    nodes.patch(NODE, &PatchParams::default(), &change).await?;
+    Ok(())
 }
 
 async fn deployment(harbor: &Harbor) -> Result<DynamicObject, Failure> {

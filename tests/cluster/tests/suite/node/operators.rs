@@ -87,7 +87,7 @@ async fn large_ferry_is_rejected(
 
 /// The message of an API server that cannot reach a webhook. kube-proxy directs the address of the
 /// Service to a new Pod a moment after the Pod is ready.
-const UNREACHED: &str = "failed calling webhook";
+pub(super) const UNREACHED: &str = "failed calling webhook";
 
 pub(super) fn not_reached(error: Failure) -> Result<Seen<()>, Failure> {
     // Only the debug form of a failure contains the message of the API server.
