@@ -17,6 +17,7 @@ const HOME: &str = "ferry";
 
 /// A Secret is missing, then the operator forbids its upgrade, and then its liveness probe fails.
 #[tokio::test]
+#[ignore = "soak: Kubernetes restarts the container until it is a loop"]
 async fn operator_status_names_missing_secret_and_failing_probe() -> Result<(), Failure> {
     let Some(harbor) = harbor().await? else {
         return Ok(());

@@ -40,7 +40,12 @@ pub(in crate::node) async fn publish(
     }
     let file = Entry::file("configs/catalog.yaml", 0o644, text.into_bytes());
     let name = format!("ferry/catalog:{tag}");
-    cluster.push(files_image(vec![file], &[]), &name).await
+    let label = (
+        "operators.operatorframework.io.index.configs.v1",
+        "/configs",
+    );
+    let image = files_image(vec![file], &[label]);
+    cluster.push(image, &name).await
 }
 
 fn entries(channel: &Channel<'_>) -> String {
