@@ -5,11 +5,16 @@
 //! libraries of this machine: a static build of everything would take longer than the tests.
 
 mod adoption;
+mod caller;
+mod chart;
 mod container;
+mod deployed;
+mod disruptions;
 mod failures;
 mod leftovers;
 mod load;
 mod memory;
+mod memory_under_load;
 mod olm;
 mod operators;
 mod overlays;

@@ -160,7 +160,7 @@ fn channel(releases: &[Release]) -> Value {
     json!({"schema": "olm.channel", "package": "ferry", "name": "stable", "entries": entries})
 }
 
-async fn image(release: &Release, drain: &str) -> Result<Image, Failure> {
+pub(super) async fn image(release: &Release, drain: &str) -> Result<Image, Failure> {
     operator_image(&[
         ("FERRY_VERSION", release.version),
         ("FERRY_API", release.apis[0]),

@@ -21,7 +21,7 @@ pub(super) async fn node_world(test: &str) -> Result<Option<World>, Failure> {
 
 /// The same with OLM, whose programs are processes.
 pub(super) async fn olm_node_world(test: &str) -> Result<Option<World>, Failure> {
-    let Some(cluster) = cluster_with(true).await? else {
+    let Some(cluster) = cluster_with(with_olm(true)).await? else {
         return Ok(None);
     };
     World::on(cluster, test).await.map(Some)
@@ -29,14 +29,22 @@ pub(super) async fn olm_node_world(test: &str) -> Result<Option<World>, Failure>
 
 /// The same without a namespace.
 pub(super) async fn node_cluster() -> Result<Option<Cluster>, Failure> {
-    cluster_with(false).await
+    cluster_with(with_olm(false)).await
 }
 
-async fn cluster_with(olm: bool) -> Result<Option<Cluster>, Failure> {
+fn with_olm(olm: bool) -> Parts {
+    Parts {
+        olm,
+        node: true,
+        ..Parts::default()
+    }
+}
+
+/// Returns a cluster with these parts, or `None` if tests on a node are skipped.
+pub(super) async fn cluster_with(parts: Parts) -> Result<Option<Cluster>, Failure> {
     if is_node_left_out() || !begin() {
         return Ok(None);
     }
-    let parts = Parts { olm, node: true };
     Cluster::with(parts, SUPERVISOR).await.map(Some)
 }
 

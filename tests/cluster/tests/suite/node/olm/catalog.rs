@@ -69,7 +69,7 @@ async fn bundle(
 ) -> Result<String, Failure> {
     let version = release.version;
     let name = format!("ferry/operator:v{version}");
-    let operator = cluster.push(image(release).await?, &name).await?;
+    let operator = cluster.push(image(release, "0").await?, &name).await?;
     let mut csv = csv(release, &operator);
     (channel.change)(&mut csv);
     let bundle = bundle_of(release, &csv);
