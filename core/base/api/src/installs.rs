@@ -44,7 +44,8 @@ pub const INSTALL: Label = Label::new("operators.portolan.dev/install");
     status = "Status",
     derive = "Default",
     derive = "PartialEq",
-    doc = "Install installs content once a user with all required permissions approves it.",
+    doc = "Install installs content after a user with all required permissions has approved the \
+           content.",
     printcolumn = r#"{
         "name": "Approval",
         "type": "string",

@@ -43,7 +43,7 @@ pub enum Flaw {
     Value(String),
     /// A template, which the parser does not resolve.
     #[error(
-        "has a template, which is not rendered here; write its value, or set the annotation \
+        "contains a template that was not rendered; write the value, or set the annotation \
          {DISABLE_TEMPLATES} to \"true\" if the text is not a template"
     )]
     Template,

@@ -36,7 +36,8 @@ fn spec() -> Value {
                 "Approval of updates: Automatic (the default) or Manual. If Manual, each update \
                  waits until a user approves the Install.",
             ),
-            "channel": text("The channel to follow. If empty, all channels are followed."),
+            "channel": text("The channel to search for updates. If empty, all channels are \
+             searched."),
             "entrypoint": text(
                 "The name of the first bundle to install. Defaults to the best bundle. If package \
                  and channel are empty, this bundle is installed and never updated.",

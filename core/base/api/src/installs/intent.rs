@@ -154,7 +154,10 @@ fn entry(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Conten
         Type::Raw => &image,
     };
     if other.is_given() {
-        other.refuse_value("belongs to another type; remove it", refused);
+        other.refuse_value(
+            "belongs to another type of content; remove this field",
+            refused,
+        );
     }
     match type_ {
         Type::ManifestImage => {

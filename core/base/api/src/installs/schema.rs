@@ -48,18 +48,18 @@ pub(super) fn install() -> Schema {
 fn namespaces() -> Value {
     let namespace = |description: &str| bounded(description, LABEL, LONGEST_LABEL);
     let mapping = object(
-        "The mapping of one namespace.",
+        "Maps one namespace of the manifests to a namespace of the cluster.",
         json!({
             "from": namespace(
-                "The namespace in the content. Use default for objects whose manifest has no \
-                 namespace.",
+                "The namespace in the manifests. The value default also selects the manifests \
+                 without a namespace.",
             ),
-            "to": namespace("The namespace on the cluster."),
+            "to": namespace("The namespace of the cluster in which the objects are installed."),
         }),
     );
     let mapping = with(mapping, "required", json!(["from", "to"]));
     let mappings = list(
-        "The mapping of namespaces in the content to namespaces on the cluster. Immutable.",
+        "Maps namespaces of the manifests to namespaces of the cluster. Immutable.",
         mapping,
     );
     let mappings = with(mappings, "maxItems", json!(MOST_NAMESPACES));

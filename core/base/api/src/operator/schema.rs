@@ -83,8 +83,9 @@ pub(super) fn operator() -> Schema {
             ),
             "progressDeadlineSeconds": with(
                 count(
-                    "The number of seconds after which a stage of an InstallPlan counts as stuck, \
-                     and the installation of the version as failed. Defaults to 600. A change of \
+                    "The number of seconds after which a stage of an InstallPlan is reported as \
+                     stuck, and the installation of the version as failed. Defaults to 600. A \
+                     change of \
                      this field applies only to InstallPlans that are created after the change.",
                 ),
                 "maximum",

@@ -51,7 +51,7 @@ pub fn accepting(accepted: &BTreeSet<String>, bundle: &str) -> Option<String> {
 
 /// Returns a sentence, and the annotation by which a user accepts the changes in the sentence.
 pub fn annotating_if_meant(said: &str, operator: &str, annotation: (&str, &str)) -> Remedied {
-    Remedied::new(said, "; if that is meant", annotate(operator, annotation))
+    Remedied::new(said, "; to accept this", annotate(operator, annotation))
 }
 
 /// Returns a sentence about objects of other owners, and the command that lets an InstallPlan of an
@@ -105,7 +105,7 @@ mod tests {
         let asked = annotating("approval is required", "ferry", annotation);
         assert_eq!(asked.text, format!("approval is required: {line}"));
         let meant = annotating_if_meant("it goes", "ferry", annotation);
-        assert_eq!(meant.text, format!("it goes; if that is meant: {line}"));
+        assert_eq!(meant.text, format!("it goes; to accept this: {line}"));
         let taken = adopting("it is theirs", ("harbor", "ferry-1"));
         assert!(
             taken

@@ -32,10 +32,9 @@ pub(super) fn spec() -> Schema {
     );
     remediation["default"] = json!("inform");
     let schema = object(
-        "The desired operator and its allowed versions. Two forms exist. With allowedCSVs, the \
-         policy has the design form. Without allowedCSVs, the policy has the established form of \
-         Open Cluster Management. The established form requires complianceType and \
-         upgradeApproval.",
+        "The desired operator and its allowed versions. If allowedCSVs is set, complianceType and \
+         upgradeApproval are not allowed. If allowedCSVs is not set, both fields are required, as \
+         in Open Cluster Management.",
         json!({
             "allowedCSVs": allowed(),
             "complianceConfig": compliance_config(),
@@ -74,7 +73,8 @@ pub(super) fn spec() -> Schema {
 fn allowed() -> Value {
     let texts = texts(
         "The allowed versions. Each item is the name of a ClusterServiceVersion, a range such as \
-         etcd@>=0.9.2 <1.0.0, or \"*\" for all versions. If set, the policy has the design form.",
+         etcd@>=0.9.2 <1.0.0, or \"*\" for all versions. If set, complianceType, upgradeApproval, \
+         versions and complianceConfig are not allowed.",
     );
     with(texts, "minItems", json!(1))
 }
@@ -187,25 +187,29 @@ fn removal_behavior() -> Value {
 fn compliance_config() -> Value {
     let effect = |what: &str| word(what, COMPLIANCE_EFFECTS);
     object(
-        "The effect of each situation on the compliance of the policy. Compliant: the situation \
-         has no effect. NonCompliant: the policy becomes NonCompliant. Not allowed if allowedCSVs \
+        "The compliance of the policy in each situation. Compliant: the situation does not change \
+         the compliance. NonCompliant: the policy becomes NonCompliant. Not allowed if allowedCSVs \
          is set.",
         json!({
             "catalogSourceUnhealthy": effect(
-                "The effect of a missing or unhealthy CatalogSource. Defaults to Compliant.",
+                "The compliance of the policy while a CatalogSource is missing or unhealthy. \
+                 Defaults to Compliant.",
             ),
             "deploymentsUnavailable": effect(
-                "The effect of unavailable Deployments. Defaults to NonCompliant.",
+                "The compliance of the policy while Deployments are unavailable. Defaults to \
+                 NonCompliant.",
             ),
             "deprecationsPresent": effect(
-                "The effect of a deprecated package, channel or bundle. Defaults to Compliant.",
+                "The compliance of the policy if the package, channel or bundle is deprecated. \
+                 Defaults to Compliant.",
             ),
             "minorChannelUpgradeAvailable": effect(
-                "The effect of an available channel with a later minor version. Defaults to \
-                 Compliant.",
+                "The compliance of the policy if a channel with a later minor version is \
+                 available. Defaults to Compliant.",
             ),
             "upgradesAvailable": effect(
-                "The effect of an upgrade that waits for approval. Defaults to Compliant.",
+                "The compliance of the policy while an upgrade waits for approval. Defaults to \
+                 Compliant.",
             ),
         }),
     )
@@ -214,21 +218,23 @@ fn compliance_config() -> Value {
 fn status_config() -> Value {
     let effect = |what: &str| word(what, STATUS_EFFECTS);
     object(
-        "The effect of each situation on the compliance of the policy. Condition: a condition \
+        "The report about each situation. Condition: a condition \
          reports the situation, and the compliance does not change. NonCompliant: a condition \
          reports the situation, and the policy becomes NonCompliant. Requires allowedCSVs.",
         json!({
             "catalogSourceUnhealthy": effect(
-                "The effect of a missing or unhealthy CatalogSource. Defaults to Condition.",
+                "The report while a CatalogSource is missing or unhealthy. Defaults to Condition.",
             ),
             "deploymentsUnavailable": effect(
-                "The effect of unavailable Deployments. Defaults to NonCompliant.",
+                "The compliance of the policy while Deployments are unavailable. Defaults to \
+                 NonCompliant.",
             ),
             "upgradesAvailable": effect(
-                "The effect of an upgrade that waits for approval. Defaults to Condition.",
+                "The report while an upgrade waits for approval. Defaults to Condition.",
             ),
             "upgradesProgressing": effect(
-                "The effect of an upgrade in progress. Defaults to NonCompliant.",
+                "The compliance of the policy while an upgrade is in progress. Defaults to \
+                 NonCompliant.",
             ),
         }),
     )

@@ -421,7 +421,10 @@ fn stages(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Vec<S
             continue;
         };
         if stages.iter().any(|other| other.name == stage.name) {
-            let sentence = format!("is {:?}, which is the name of an earlier stage", stage.name);
+            let sentence = format!(
+                "is {:?}, which is the name of an earlier stage; write another name",
+                stage.name
+            );
             place.field("name").refuse_value(sentence, refused);
         }
         stages.push(stage);
@@ -473,7 +476,10 @@ fn jobs(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<Job> {
             continue;
         };
         if jobs.iter().any(|other| other.name == job.name) {
-            let sentence = format!("is {:?}, which an earlier Job already has", job.name);
+            let sentence = format!(
+                "is {:?}, which is the name of an earlier Job; write another name",
+                job.name
+            );
             place.field("name").refuse_value(sentence, refused);
         }
         jobs.push(job);

@@ -252,15 +252,15 @@ fn predecessors() -> Value {
                  plan are selected.",
             ),
             "name": subdomain(
-                "The name of an InstallPlan. An InstallPlan that does not exist counts as \
+                "The name of an InstallPlan. An InstallPlan that does not exist is treated as \
                  replaced.",
             ),
         }),
     );
     let either = rule("has(self.name) != has(self.labelSelector)", ONE_PREDECESSOR);
     let one = with(one, RULES, json!([either]));
-    let description = "The InstallPlans that this plan replaces. Objects in both plans stay in \
-                       place, and unchanged manifests are not written again. Objects that only \
+    let description = "The InstallPlans that this plan replaces. Objects in both plans are kept, \
+                       and unchanged manifests are not written again. Objects that only \
                        the replaced plans created are deleted once this plan is ready. If the \
                        list contains several plans that do not replace each other, this plan \
                        merges these plans. Immutable.";

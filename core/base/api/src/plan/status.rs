@@ -85,7 +85,8 @@ pub struct Status {
     /// The other lineages that this plan or a replaced plan merged. The objects of these lineages
     /// belong to this plan.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(transform = items("The UID of the first plan of the lineage."))]
+    #[schemars(transform = items("The lineage: the UID of the first plan in a chain of plans that \
+                                  replace each other."))]
     pub merged_lineages: Vec<String>,
     // Some of them may be deleted.
     /// The UIDs of the plans that this plan replaces, directly or through other plans.

@@ -96,7 +96,7 @@ fn omitted_fields_mean_unapproved_and_unmapped() {
 )]
 #[case::both(
     json!({"content": [{"type": "ManifestImage", "manifestImage": "a", "raw": "b"}]}),
-    "spec.content[0].raw belongs to another type; remove it"
+    "spec.content[0].raw belongs to another type of content; remove this field"
 )]
 #[case::twice(
     json!({

@@ -217,7 +217,7 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::two_jobs_of_a_name(
     spec(|stage| stage["jobs"] = json!([{"name": "a", "template": {}}, {"name": "a", "template": {}}])),
-    "spec.stages[0].jobs[1].name is \"a\", which an earlier Job already has"
+    "spec.stages[0].jobs[1].name is \"a\", which is the name of an earlier Job; write another name"
 )]
 #[case::a_job_without_a_template(
     spec(|stage| stage["jobs"] = json!([{"name": "a"}])),
@@ -230,11 +230,12 @@ fn parses_every_field_of_a_plan() {
 #[case::a_kind_that_is_known(
     spec(|stage| stage["ready"] = json!([{"kind": "APIService.apiregistration.k8s.io", "cel": "true"}])),
     "spec.stages[0].ready[0].kind is in group apiregistration.k8s.io, whose kinds have built-in \
-     readiness rules; remove it"
+     readiness rules; remove this rule"
 )]
 #[case::two_rules_of_a_kind(
     spec(|stage| stage["ready"] = json!([{"kind": "Ship.a.b", "cel": "true"}, {"kind": "Ship.a.b", "cel": "false"}])),
-    "spec.stages[0].ready[1].kind is \"Ship.a.b\", which an earlier rule already has"
+    "spec.stages[0].ready[1].kind is \"Ship.a.b\", which an earlier readiness rule already names; \
+     remove one of the two rules"
 )]
 #[case::a_rule_of_another_variable(
     spec(|stage| stage["ready"] = json!([{"kind": "Ship.a.b", "cel": "object.a == 1"}])),

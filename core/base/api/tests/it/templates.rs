@@ -7,7 +7,7 @@ use similar_asserts::assert_eq;
 
 use crate::policies::{design, established, policy, refused, with};
 
-const TEMPLATE: &str = "has a template, which is not rendered here; write its value, or set the \
+const TEMPLATE: &str = "contains a template that was not rendered; write the value, or set the \
  annotation policy.open-cluster-management.io/disable-templates to \"true\" if the text is not a \
  template";
 

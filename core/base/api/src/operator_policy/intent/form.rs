@@ -20,12 +20,13 @@ const ALLOWED: &str = "allowedCSVs";
 pub(crate) const ESTABLISHED_ONLY: &[(&str, &str)] = &[
     (
         "complianceType",
-        "remove it: the operator is required, and is removed when the policy is deleted",
+        "remove this field: with spec.allowedCSVs, the operator must be installed, and is removed \
+         when the policy is deleted",
     ),
     ("versions", "list the versions in spec.allowedCSVs"),
     (
         "upgradeApproval",
-        "remove it: upgrades in spec.allowedCSVs are approved",
+        "remove this field: upgrades to versions in spec.allowedCSVs are approved",
     ),
     ("complianceConfig", "use spec.statusConfig"),
 ];

@@ -95,8 +95,8 @@ fn namespace(
     let namespace = place.label("a namespace", refused)?;
     if let Some(other) = of_subscription.filter(|other| *other != namespace) {
         let sentence = format!(
-            "is {}, but spec.subscription.namespace is {}; an OperatorGroup must be in the \
-             namespace of its Subscription, so write that namespace or omit it",
+            "is {}, but spec.subscription.namespace is {}; write the namespace of the \
+             Subscription, or remove this field",
             quoted(&namespace),
             quoted(other)
         );

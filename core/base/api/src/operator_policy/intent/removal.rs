@@ -17,10 +17,10 @@ pub(super) const REMOVAL_FIELDS: &[&str] = &[
 
 /// The fields that only the design form has, each with a remedy.
 pub(crate) const DESIGN_KINDS: &[(&str, &str)] = &[
-    ("installPlans", "remove it: InstallPlans are kept"),
+    ("installPlans", "remove this field: InstallPlans are kept"),
     (
         "apiServiceDefinitions",
-        "remove it: OLM deletes APIServices with their ClusterServiceVersion",
+        "remove this field: OLM deletes APIServices together with their ClusterServiceVersion",
     ),
 ];
 

@@ -65,7 +65,7 @@ pub(super) fn parse(
     form: Form,
     refused: &mut Vec<Refusal>,
 ) -> Option<Subscription> {
-    place.require("write the required operator, at least its name", refused);
+    place.require("write at least the name of the package", refused);
     place.refuse_templates(refused);
     place.only(SUBSCRIPTION_FIELDS, refused)?;
     let package = package(place, refused);

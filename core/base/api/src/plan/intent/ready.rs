@@ -55,7 +55,8 @@ pub(crate) fn rules(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Ve
         let is_same = |other: &ReadyRule| (&other.kind, &other.group) == (&rule.kind, &rule.group);
         if rules.iter().any(is_same) {
             let sentence = format!(
-                "is \"{}.{}\", which an earlier rule already has",
+                "is \"{}.{}\", which an earlier readiness rule already names; remove one of the \
+                 two rules",
                 rule.kind, rule.group
             );
             place.field("kind").refuse_value(sentence, refused);
@@ -108,8 +109,9 @@ fn named(
         return None;
     }
     if KNOWN_GROUPS.contains(&group) {
-        let sentence =
-            format!("is in group {group}, whose kinds have built-in readiness rules; remove it");
+        let sentence = format!(
+            "is in group {group}, whose kinds have built-in readiness rules; remove this rule"
+        );
         place.refuse_value(sentence, refused);
         return None;
     }

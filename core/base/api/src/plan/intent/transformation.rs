@@ -202,8 +202,8 @@ fn target(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Targe
 
 fn kind(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<(String, String)> {
     let [version, kind] = ["apiVersion", "kind"].map(|name| place.field(name));
-    version.require("write one, such as apps/v1", refused);
-    kind.require("write one, such as Deployment", refused);
+    version.require("write an API group and version, such as apps/v1", refused);
+    kind.require("write a kind, such as Deployment", refused);
     Some((segment(&version, refused)?, segment(&kind, refused)?))
 }
 

@@ -10,8 +10,8 @@ use crate::policies::{design, refused, with};
 #[case::presence(
     "/spec/complianceType",
     json!("musthave"),
-    "spec.complianceType cannot be used with spec.allowedCSVs; remove it: the operator is \
-     required, and is removed when the policy is deleted"
+    "spec.complianceType cannot be used with spec.allowedCSVs; remove this field: with \
+     spec.allowedCSVs, the operator must be installed, and is removed when the policy is deleted"
 )]
 #[case::versions(
     "/spec/versions",
@@ -21,8 +21,8 @@ use crate::policies::{design, refused, with};
 #[case::approval(
     "/spec/upgradeApproval",
     json!("None"),
-    "spec.upgradeApproval cannot be used with spec.allowedCSVs; remove it: upgrades in \
-     spec.allowedCSVs are approved"
+    "spec.upgradeApproval cannot be used with spec.allowedCSVs; remove this field: upgrades to \
+     versions in spec.allowedCSVs are approved"
 )]
 #[case::effects(
     "/spec/complianceConfig",

@@ -33,13 +33,14 @@ use crate::policies::{established, refused, with};
 #[case::removal_of_plans(
     "/spec/removalBehavior",
     json!({"installPlans": "Keep"}),
-    "spec.removalBehavior.installPlans requires spec.allowedCSVs; remove it: InstallPlans are kept"
+    "spec.removalBehavior.installPlans requires spec.allowedCSVs; remove this field: InstallPlans \
+     are kept"
 )]
 #[case::removal_of_services(
     "/spec/removalBehavior",
     json!({"apiServiceDefinitions": "Delete"}),
-    "spec.removalBehavior.apiServiceDefinitions requires spec.allowedCSVs; remove it: OLM deletes \
-     APIServices with their ClusterServiceVersion"
+    "spec.removalBehavior.apiServiceDefinitions requires spec.allowedCSVs; remove this field: OLM \
+     deletes APIServices together with their ClusterServiceVersion"
 )]
 #[case::removal_of_groups_that_others_use(
     "/spec/removalBehavior",

@@ -10,7 +10,8 @@ use crate::policies::{design, established, refused, with};
 #[rstest]
 #[case::another_namespace(
     json!({"name": "a", "namespace": "elsewhere"}),
-    "spec.operatorGroup.namespace is \"elsewhere\", but spec.subscription.namespace is \"databases\"; an OperatorGroup must be in the namespace of its Subscription, so write that namespace or omit it"
+    "spec.operatorGroup.namespace is \"elsewhere\", but spec.subscription.namespace is \
+     \"databases\"; write the namespace of the Subscription, or remove this field"
 )]
 #[case::a_misspelled_field(
     json!({"name": "a", "serviceAccountNames": "b"}),

@@ -12,7 +12,7 @@ use crate::policies::{design, established, policy, refused, with};
 #[case::no_subscription(
     "/spec/subscription",
     Value::Null,
-    "spec.subscription is missing; write the required operator, at least its name"
+    "spec.subscription is missing; write at least the name of the package"
 )]
 #[case::no_package(
     "/spec/subscription",
