@@ -154,8 +154,8 @@ impl Case<'_> {
         };
         let Some(record) = &held.record else {
             let sentence = format!(
-                "another client changed the content of Install {}; delete the Install to create \
-                 it again",
+                "another client changed the content of Install {}; delete the Install, and the \
+                 controller creates it again",
                 self.name
             );
             return refused(Reason::ContentChanged, sentence);
@@ -218,8 +218,8 @@ impl Case<'_> {
         let is_first = |it: &Bundle| source.entrypoint.is_empty() || it.name == source.entrypoint;
         if !bundles.first().is_some_and(is_first) {
             let sentence = format!(
-                "catalog {} does not offer {} as the first bundle; check that channel {} contains \
-                 it",
+                "catalog {} has no bundle {} to install first; check that channel {} contains this \
+                 bundle",
                 source.catalog, source.entrypoint, source.channel
             );
             return refused(Reason::Unresolvable, sentence);
@@ -261,8 +261,8 @@ impl Case<'_> {
             return Ok(());
         }
         let sentence = format!(
-            "the operator requires {}; create an Operator for each, as an author who may install \
-             from that catalog",
+            "the operator requires {}; create an Operator for each of these bundles, as a user who \
+             can install from that catalog",
             some(NAMED, &others)
         );
         refused(Reason::Unresolvable, sentence)

@@ -22,8 +22,8 @@ pub enum NotConverted {
     )]
     Version { name: String, version: String },
     #[error(
-        "spec and status of Operator {name} have {bytes} bytes, but the stored form holds at most \
-         {LARGEST}; shorten the spec"
+        "spec and status of Operator {name} have {bytes} bytes, but at most {LARGEST} bytes can be \
+         stored; shorten the spec"
     )]
     Large { name: String, bytes: usize },
     #[error("spec and status of Operator {0} must be objects")]

@@ -240,7 +240,8 @@ fn named(record: &Record, observation: &Observation) -> Option<Judgment> {
         return None;
     }
     let sentence = format!(
-        "{} {} the package of {}, which is deleted with its Install; delete {} first, or set the \
+        "{} {} the package of {}, which is deleted together with the Install of this Operator; \
+         delete {} first, or set the \
          annotation {FORCE_DELETION}",
         some(NAMED, &users),
         if users.len() == 1 { "names" } else { "name" },
@@ -280,7 +281,8 @@ fn needed(
         return Ok(None);
     }
     let sentence = format!(
-        "{} {} {} of its Install; first delete the operators that need it, or set the annotation \
+        "{} {} {} of the Install; first delete the operators that need the Install, or set the \
+         annotation \
          {FORCE_DELETION}",
         some(NAMED, &users),
         if users.len() == 1 { "needs" } else { "need" },

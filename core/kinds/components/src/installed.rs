@@ -69,7 +69,7 @@ pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> 
     // OLM installs these components if it copies their labels.
     let is_of_olm = |it: &Component| it.csv().is_some() || it.subscription().is_some();
     if install.is_none() && components.iter().any(is_of_olm) {
-        let sentence = "OLM has installed its components".to_owned();
+        let sentence = "OLM has installed the components of the Operator".to_owned();
         return Ok(Some(Outcome::Refused(Reason::InstalledByOLM, sentence)));
     }
     let member = FleetOperator {
@@ -194,7 +194,7 @@ pub(crate) fn resolved(outcome: &Outcome) -> Judgment {
             let names = some(NAMED, record.bundles.iter().map(|it| &it.name));
             let sentence = format!("its Install has {names}");
             let sentence = match why {
-                Some(why) => format!("{sentence}; it cannot continue: {}", cite(why)),
+                Some(why) => format!("{sentence}; the Install cannot be updated: {}", cite(why)),
                 None => sentence,
             };
             (about, UndatedCondition::yes(Reason::BundlesFound, sentence))

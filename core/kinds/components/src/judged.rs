@@ -50,7 +50,7 @@ pub(crate) fn update(asked: &Result<Question, Unasked>, answer: Option<&Answer>)
         UndatedCondition::yes(
             Reason::UpdateFoundInAnotherChannel,
             format!(
-                "an update for {bundle} is in {} {}, but not in the followed channel",
+                "an update for {bundle} is in {} {}, but not in the channel of the Operator",
                 if channels.len() == 1 {
                     "channel"
                 } else {
@@ -85,7 +85,7 @@ fn known<'a>(
         Some(Answer::Unknown(why)) => Err((Reason::ResolverUnavailable, cite(why))),
         None => Err((
             Reason::ResolverUnavailable,
-            "the resolver has not been asked".to_owned(),
+            "the resolver has not been queried yet".to_owned(),
         )),
     }
 }
@@ -108,8 +108,8 @@ pub(crate) fn diverged(
     };
     let Some(brings) = &known.brings else {
         let message = format!(
-            "catalog {} has no manifests of {}; images of bundles are not read to compare \
-             components",
+            "catalog {} has no manifests of {}, so the components cannot be compared; the image of \
+             the bundle is not read",
             question.catalog, question.bundle
         );
         return unknown(about, Reason::CatalogWithoutManifests, message);
@@ -193,7 +193,8 @@ pub(crate) fn associated(
         UndatedCondition::yes(
             Reason::SubscriptionMatches,
             format!(
-                "{id} follows the same package, channel and CatalogSource; to associate it: kubectl -n {} label \
+                "{id} has the same package, channel and CatalogSource; to associate it with the \
+                 Operator: kubectl -n {} label \
              subscriptions.operators.coreos.com {} {}=",
                 id.namespace(),
                 id.name,

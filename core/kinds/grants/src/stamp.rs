@@ -156,11 +156,12 @@ impl Stamp {
     ///
     /// Returns a short reason if the text is not a stamp or was not sealed with this key.
     pub fn read(text: &str, key: &StampKey) -> Result<Self, &'static str> {
-        let sealed: Sealed = serde_json::from_str(text).map_err(|_| "the stamp cannot be read")?;
+        let sealed: Sealed =
+            serde_json::from_str(text).map_err(|_| "the approval stamp cannot be read")?;
         if !is_same(key.seal(&sealed.stamp).as_bytes(), sealed.seal.as_bytes()) {
-            return Err("the webhook did not write the stamp");
+            return Err("the webhook of Portolan did not write the approval stamp");
         }
-        serde_json::from_value(sealed.stamp).map_err(|_| "the stamp cannot be read")
+        serde_json::from_value(sealed.stamp).map_err(|_| "the approval stamp cannot be read")
     }
 
     /// Returns the reason why the stamp is not valid for the subject at that time. Returns None if
@@ -175,19 +176,19 @@ impl Stamp {
             at,
         } = self;
         if install != subject.install {
-            return Some("the stamp belongs to another Install");
+            return Some("the approval stamp is for another Install");
         }
         if content != subject.content {
             return Some("the content changed after its approval");
         }
         if account != subject.account {
-            return Some("the stamp is for another ServiceAccount");
+            return Some("the approval stamp is for another ServiceAccount");
         }
         if !covers(permissions, subject.lacking) {
-            return Some("the missing permissions differ from the approved ones");
+            return Some("the missing permissions differ from the approved permissions");
         }
         let is_fresh = now.duration_since(*at).abs() <= FRESH;
-        (!is_fresh).then_some("the stamp is too old")
+        (!is_fresh).then_some("the approval stamp is too old")
     }
 }
 

@@ -295,8 +295,8 @@ fn needless(stage: usize, written: &Stage, members: &[Member]) -> Vec<ManifestFa
         object: None,
         state: State::No,
         sentence: format!(
-            "names the kind {}.{}, but the stage has no object of this kind; write the kind of \
-             one of its resources",
+            "names the kind {}.{}, but no object of the stage has this kind; write the kind of an \
+             object of the stage",
             rule.kind, rule.group
         ),
     });

@@ -109,9 +109,9 @@ pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
     let name = metadata.name.as_deref().unwrap_or_default();
     let namespace = metadata.namespace.as_deref().unwrap_or_default();
     Some(format!(
-        "spec.subscription no longer names Subscription {namespace}/{name}, which this policy \
-         created; name this Subscription again, and then delete the policy to remove its \
-         operator; or release the Subscription with: kubectl annotate \
+        "this policy created Subscription {namespace}/{name}, but spec.subscription no longer \
+         names it. To remove the operator, name the Subscription again, and then delete the \
+         policy. To keep the operator, release the Subscription with: kubectl annotate \
          subscriptions.operators.coreos.com {name} -n {namespace} {CREATED_BY}-"
     ))
 }

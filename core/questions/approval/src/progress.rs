@@ -107,7 +107,8 @@ impl<'g, 'a> Progress<'g, 'a> {
             Phase::Other => {
                 let phase = named(&plan.phase);
                 missing.push(format!(
-                    "InstallPlan {name} is in the phase {phase}, which is unknown to this version"
+                    "InstallPlan {name} is in phase {phase}, which this version of Portolan does \
+                     not know"
                 ));
             }
             Phase::RequiresApproval | Phase::Installing | Phase::Over if is_empty => {

@@ -92,7 +92,7 @@ impl Csv {
             ),
             CsvPhase::Other(word) => not_yet(
                 HealthCode::CsvPhaseUnknown,
-                format!("{csv} is in the phase {word}, which is unknown to this version"),
+                format!("{csv} is in phase {word}, which this version of Portolan does not know"),
             ),
         }
     }

@@ -39,8 +39,9 @@ impl Item<InstallPlan> {
                 fact(State::NotYet, HealthCode::PlanNotStarted, message)
             }
             InstallPlanPhase::Other(word) if !word.is_empty() => {
-                let message =
-                    format!("{plan} is in the phase {word}, which is unknown to this version.");
+                let message = format!(
+                    "{plan} is in phase {word}, which this version of Portolan does not know."
+                );
                 fact(State::NotYet, HealthCode::PlanInstalling, message)
             }
             InstallPlanPhase::Failed => {

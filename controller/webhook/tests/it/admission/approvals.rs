@@ -91,7 +91,7 @@ fn approver_with_the_permissions_is_stamped() {
     let forged = text.replace("ada", "eve");
     assert_eq!(
         Stamp::read(&forged, &key()),
-        Err("the webhook did not write the stamp")
+        Err("the webhook of Portolan did not write the approval stamp")
     );
     assert!(STAMP.ends_with("approved-by"));
 }

@@ -130,7 +130,8 @@ fn valid_object_is_allowed_without_warnings() {
     Kind::InstallPlan,
     plan(&[a_map("a"), json!({"kind": "Secret", "metadata": {"generateName": "b-"}}), a_map("a")]),
     &[
-        "spec.stages[0].resources[1] has no apiVersion; write one, such as apps/v1",
+        "spec.stages[0].resources[1] has no apiVersion; write an API group and version, such as \
+         apps/v1",
         "spec.stages[0].resources[1] has metadata.generateName, which creates another object each time",
         "spec.stages[0].resources[2] (ConfigMap harbor/a) is already listed at spec.stages[0].resources[0]; remove one of them",
     ],

@@ -113,7 +113,8 @@ pub(crate) fn pending(components: &[Component]) -> Option<Judgment> {
     });
     let (state, reason, message) = if let Some(lacking) = lacking {
         let sentence = format!(
-            "Install {} needs permissions that a user with these permissions must grant: kubectl \
+            "Install {} needs more permissions; a user with these permissions can grant them with: \
+             kubectl \
              operator approve install/{}",
             names(&waiting),
             lacking.id.name

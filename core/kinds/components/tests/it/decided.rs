@@ -88,12 +88,13 @@ fn writes_the_required_status() {
         "conditions": [
             said(
                 "UpdateAvailable", "True", "UpdateFoundInAnotherChannel",
-                "an update for plumbus.v2.0.0 is in channel beta, but not in the followed channel",
+                "an update for plumbus.v2.0.0 is in channel beta, but not in the channel of the \
+                 Operator",
             ),
             said(
                 "ComponentsDiverge", "Unknown", "CatalogWithoutManifests",
-                "catalog my-ns/community has no manifests of plumbus.v2.0.0; images of bundles \
-                 are not read to compare components",
+                "catalog my-ns/community has no manifests of plumbus.v2.0.0, so the components \
+                 cannot be compared; the image of the bundle is not read",
             ),
         ],
         "observedGeneration": 1,

@@ -110,8 +110,9 @@ fn install_needed_by_another_operator_stays(
         ("pear.v1.0.0", bundle_with("pear.v1.0.0", provides_api())),
     ]);
     let (decision, _) = decided(going([quince()]), &catalog);
-    let sentence = "Operator quince needs pear.v1.0.0 of its Install; first delete the operators \
-                    that need it, or set the annotation operators.portolan.dev/force-deletion";
+    let sentence = "Operator quince needs pear.v1.0.0 of the Install; first delete the operators \
+                    that need the Install, or set the annotation \
+                    operators.portolan.dev/force-deletion";
     assert_eq!(
         outcome(&decision),
         ("DeletionBlocked".to_owned(), sentence.to_owned(), false)
@@ -193,8 +194,8 @@ fn waiting(named: &Value) -> (String, FleetOperator) {
 #[case::the_bundle_alone(json!({"entrypoint": "pear.v1.0.0"}))]
 fn dependency_stays_while_another_operator_names_it(#[case] source: Value) {
     let (decision, asked) = decided(going([waiting(&source)]), &Catalog::new());
-    let sentence = "Operator pears names the package of pear.v1.0.0, which is deleted with its \
-                    Install; delete it first, or set the annotation \
+    let sentence = "Operator pears names the package of pear.v1.0.0, which is deleted together \
+                    with the Install of this Operator; delete it first, or set the annotation \
                     operators.portolan.dev/force-deletion";
     assert_eq!(
         outcome(&decision),

@@ -32,9 +32,9 @@ impl Case<'_> {
                 let asks = asks.map(|access| Ask::ReviewApprover(stamp.approver.clone(), access));
                 Err(Unstamped::Ask(asks.collect()))
             }
-            Giver::TooMany => Err(because("it lists too many permissions")),
+            Giver::TooMany => Err(because("the approval lists too many permissions")),
             Giver::MayNot(_) => Err(because(&format!(
-                "user {} approved it, but cannot grant all of these permissions",
+                "user {} approved the Install, but cannot grant all of these permissions",
                 stamp.approver.user
             ))),
         }
@@ -49,7 +49,9 @@ impl Case<'_> {
         let key = match &self.observed.approvals {
             Approvals::Off => return Err(Unstamped::Why(None)),
             Approvals::On => return Err(Unstamped::Ask([Ask::Key].into())),
-            Approvals::Sealed(None) => return Err(because("the key for its stamp is missing")),
+            Approvals::Sealed(None) => {
+                return Err(because("the key that verifies approval stamps is missing"));
+            }
             Approvals::Sealed(Some(key)) => key,
             Approvals::Unguarded => {
                 return Err(because(
@@ -60,8 +62,8 @@ impl Case<'_> {
             }
         };
         if self.account.namespace != self.observed.home {
-            let sentence =
-                "permissions are granted to the ServiceAccount of an OperatorGroup only by command";
+            let sentence = "only the command kubectl operator approve can grant permissions to the \
+                            ServiceAccount of an OperatorGroup";
             return Err(because(sentence));
         }
         let stamp = Stamp::read(text, key).map_err(because)?;

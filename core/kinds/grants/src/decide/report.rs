@@ -74,7 +74,7 @@ impl Report {
         let said = [Some(&mut self.ready), self.pending.as_mut()];
         for said in said.into_iter().flatten() {
             said.message = format!(
-                "{}; the approval of the Install does not count: {why}",
+                "{}; the approval of the Install is not valid: {why}",
                 said.message
             );
         }

@@ -149,14 +149,14 @@ fn is_bound(step: &Step) -> bool {
 type Change = fn(&mut Cluster, &mut Stamp);
 
 #[rstest]
-#[case::of_another_key(2, |_: &mut Cluster, _: &mut Stamp| {}, "the webhook did not write")]
+#[case::of_another_key(2, |_: &mut Cluster, _: &mut Stamp| {}, "did not write the approval stamp")]
 #[case::of_another_install(1, |_: &mut Cluster, it: &mut Stamp| it.install = "other".to_owned(), "another Install")]
 #[case::for_another_account(1, |_: &mut Cluster, it: &mut Stamp| it.account.name = "other".to_owned(), "another ServiceAccount")]
 #[case::for_less(1, |_: &mut Cluster, it: &mut Stamp| drop(it.permissions.pop()), "missing permissions")]
 #[case::of_yesterday(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.later(86400), "too old")]
 #[case::of_tomorrow(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.later(-86400), "too old")]
 #[case::of_a_user_without_permission(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.held.clear(), "cannot grant")]
-#[case::without_a_key(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.key = None, "key for its stamp is missing")]
+#[case::without_a_key(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.key = None, "approval stamps is missing")]
 fn invalid_stamp_grants_nothing(
     #[case] sealed_with: u8,
     #[case] change: Change,

@@ -62,7 +62,7 @@ pub(super) fn sentences(manifest: &Value) -> Vec<String> {
 fn type_meta(manifest: &Value, wrong: &mut Vec<String>) {
     let api_version = text(manifest, "/apiVersion");
     if api_version.is_empty() {
-        wrong.push("has no apiVersion; write one, such as apps/v1".to_owned());
+        wrong.push("has no apiVersion; write an API group and version, such as apps/v1".to_owned());
     } else {
         let mut parts = api_version.split('/');
         let is_well_formed =
@@ -76,7 +76,7 @@ fn type_meta(manifest: &Value, wrong: &mut Vec<String>) {
         }
     }
     if text(manifest, "/kind").is_empty() {
-        wrong.push("has no kind; write one, such as Deployment".to_owned());
+        wrong.push("has no kind; write a kind, such as Deployment".to_owned());
     }
 }
 

@@ -25,7 +25,7 @@ const AT: &str = "spec.stages[0].resources[0]";
 )]
 #[case::no_version(
     with(config_map("a"), "/apiVersion", Value::Null),
-    "spec.stages[0].resources[0] has no apiVersion; write one, such as apps/v1"
+    "spec.stages[0].resources[0] has no apiVersion; write an API group and version, such as apps/v1"
 )]
 #[case::a_version_with_too_much(
     with(config_map("a"), "/apiVersion", json!("a/b/c")),
@@ -34,7 +34,7 @@ const AT: &str = "spec.stages[0].resources[0]";
 )]
 #[case::no_kind(
     with(config_map("a"), "/kind", json!("")),
-    "spec.stages[0].resources[0] has no kind; write one, such as Deployment"
+    "spec.stages[0].resources[0] has no kind; write a kind, such as Deployment"
 )]
 #[case::no_name(
     with(config_map("a"), "/metadata/name", Value::Null),
@@ -148,7 +148,8 @@ fn all_faults_are_reported_together_with_their_fields() {
     assert_same!(
         describe(&found.expect_err("faults")),
         [
-            "spec.stages[0].resources[1] has no apiVersion; write one, such as apps/v1",
+            "spec.stages[0].resources[1] has no apiVersion; write an API group and version, such \
+             as apps/v1",
             "spec.stages[0].resources[1] has no name; write metadata.name",
             "spec.stages[1].resources[0] (ConfigMap harbor/a) is already listed at \
              spec.stages[0].resources[0]; remove one of them",

@@ -86,8 +86,8 @@ fn readiness_rule_must_match_a_kind_in_its_stage() {
     assert_eq!(
         told,
         [
-            "spec.stages[1].ready[1] names the kind Shop.ferry.example, but the stage has no \
-             object of this kind; write the kind of one of its resources"
+            "spec.stages[1].ready[1] names the kind Shop.ferry.example, but no object of the stage \
+             has this kind; write the kind of an object of the stage"
         ]
     );
 }

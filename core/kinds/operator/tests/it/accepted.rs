@@ -53,8 +53,8 @@ fn status_names_crd_version_path_check_and_types() {
     assert_eq!(cluster.status("ferry").unsafe_changes, expected);
     let said = cluster.reported("ferry");
     let expected = "ships.ferry.example: v1: .spec.a: default: none becomes \"x\" (type string); \
-                    ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none); \
-                    if that is meant: kubectl";
+                    ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone \
+                    (type string -> none); to accept this: kubectl";
     assert!(said.contains(expected), "{said}");
 }
 

@@ -39,7 +39,8 @@ pub(crate) fn exact<'a>(
     let found = found.or_else(|| reviews.iter().find(is_against));
     found.ok_or_else(|| {
         (
-            "the approval service has not observed its latest version".to_owned(),
+            "the approval service has not observed the latest version of the InstallPlan"
+                .to_owned(),
             true,
         )
     })

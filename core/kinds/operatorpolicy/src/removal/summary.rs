@@ -305,7 +305,7 @@ impl<'a> StageSummary<'a> {
         let field = "spec.removalBehavior.apiServiceDefinitions";
         match (self.stage, going.is_empty(), removing.remove) {
             (Stage::Csvs, false, Remove::Keep) if removing.is_explicit => Some(format!(
-                "OLM removes {} with the ClusterServiceVersion, although {field} is Keep",
+                "OLM removes {} together with the ClusterServiceVersion, although {field} is Keep",
                 services(&going)
             )),
             (Stage::Csvs, false, _) => Some(format!(
@@ -313,7 +313,8 @@ impl<'a> StageSummary<'a> {
                 services(&going)
             )),
             (Stage::Csvs, true, Remove::Delete) if !staying.is_empty() => Some(format!(
-                "OLM keeps {} with the ClusterServiceVersion, although {field} is Delete",
+                "OLM keeps {} because the ClusterServiceVersion is kept, although {field} is \
+                 Delete",
                 services(&staying)
             )),
             (

@@ -56,7 +56,7 @@ stories! { World;
     "#;
     csv_has_an_unsupported_phase: world().phase(CsvPhase::Other("Dreaming".to_owned()), "", "") => r#"
         NotYet Subscription demo/ferry
-        NotYet CsvPhaseUnknown ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is in the phase Dreaming, which is unknown to this version.
+        NotYet CsvPhaseUnknown ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is in phase Dreaming, which this version of Portolan does not know.
     "#;
     upgrade_is_pending: upgrade(CsvPhase::Pending, "RequirementsUnknown") => r#"
         NotYet Subscription demo/ferry

@@ -52,7 +52,7 @@ stories! { World;
     plan_has_an_unsupported_phase: fresh().first_plan(InstallPlanPhase::Other("Dreaming".to_owned())) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
-        - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is in the phase Dreaming, which is unknown to this version.
+        - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is in phase Dreaming, which this version of Portolan does not know.
     "#;
     complete_plan_installed_nothing: fresh().first_plan(InstallPlanPhase::Complete) => r#"
         No Subscription demo/ferry

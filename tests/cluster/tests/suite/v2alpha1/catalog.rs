@@ -180,12 +180,12 @@ async fn shared_dependency_stays(quay: &Quay, registry: &Registry) -> Result<(),
     assert_eq!(quince, images(registry, &["quince:v1.0.0"]));
     quay.run(&["delete", V2, "plum", "--wait=false"]).await?;
     // One Operator requests pear and waits for it. The other Operator depends on pear.
-    let named = "Operator other names the package of pear.v2.0.0, which is deleted with its \
-                 Install";
+    let named = "Operator other names the package of pear.v2.0.0, which is deleted together \
+                 with the Install";
     is_blocked(quay, named).await?;
     is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
     quay.run(&["delete", V2, "other", "--timeout=180s"]).await?;
-    is_blocked(quay, "Operator quince needs pear.v2.0.0 of its Install").await?;
+    is_blocked(quay, "Operator quince needs pear.v2.0.0 of the Install").await?;
     is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
     quay.run(&["delete", V2, "quince", "--timeout=180s"])
         .await?;

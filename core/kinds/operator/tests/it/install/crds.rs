@@ -20,7 +20,7 @@ fn data_loss_must_be_accepted_before_the_upgrade() {
         cluster.reported("ferry"),
         "False CrdUpgradeUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: custom resources may lose data: \
          ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string \
-         -> none); if that is meant: kubectl annotate --overwrite \
+         -> none); to accept this: kubectl annotate --overwrite \
          operators.operators.operatorframework.io ferry \
          operators.portolan.dev/accept-breaks=ferry.v1.1.0"
     );
@@ -52,7 +52,7 @@ fn crd_in_the_cluster_is_compared_before_first_installation() {
         cluster.reported("ferry"),
         "False CrdUpgradeUnsafe: nothing -> ferry.v1.0.0: custom resources may lose data: \
          ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string \
-         -> none); if that is meant: kubectl annotate --overwrite \
+         -> none); to accept this: kubectl annotate --overwrite \
          operators.operators.operatorframework.io ferry \
          operators.portolan.dev/accept-breaks=ferry.v1.0.0"
     );

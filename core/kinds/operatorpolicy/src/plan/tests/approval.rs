@@ -180,7 +180,7 @@ fn other(change: impl FnOnce(&mut PlanReview)) -> Stage {
 }
 
 const NOT_THE_PLAN: &str = ". The InstallPlan is not approved yet: the approval service has not \
-                            observed its latest version";
+                            observed the latest version of the InstallPlan";
 const NOT_THE_POLICY: &str = ". The InstallPlan is not approved yet: the approval service has not \
                               observed the latest version of this policy";
 

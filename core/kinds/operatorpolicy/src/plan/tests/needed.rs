@@ -110,8 +110,8 @@ fn at_rest() -> Contribution {
         needing(pinned(json!({})), "Succeeded"),
         PlanReview { resource_version: "0".to_owned(), ..own() },
     ),
-    waiting(". The InstallPlan is not approved yet: the approval service has not observed its \
-             latest version")
+    waiting(". The InstallPlan is not approved yet: the approval service has not observed the \
+             latest version of the InstallPlan")
         .requeue_at(at("2026-01-01T12:00:05Z"))
 )]
 #[case::is_ignored_by_a_policy_that_allows_no_dependencies(

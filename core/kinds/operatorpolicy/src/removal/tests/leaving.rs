@@ -358,8 +358,8 @@ fn policy_with_unresolved_templates_is_not_released() {
     let template = "{{ fromConfigMap \"fleet\" \"etcd\" \"version\" }}";
     let policy = held_back(design(json!({"allowedCSVs": [template]})));
     let walk = installed(policy, &made());
-    let why = "its templates cannot be resolved: spec.allowedCSVs[0] has a template, which is not \
-               rendered here; write its value, or set the annotation \
+    let why = "its templates cannot be resolved: spec.allowedCSVs[0] contains a template that was \
+               not rendered; write the value, or set the annotation \
                policy.open-cluster-management.io/disable-templates to \"true\" if the text is not \
                a template; restore the objects that the templates read, or correct the templates, \
                or remove the finalizer portolan.dev/removal to keep the operator";
@@ -412,9 +412,10 @@ fn deletes_nothing_while_mustnothave_policy_manages_subscription() {
     );
 }
 
-const ABANDONED: &str = "spec.subscription no longer names Subscription queues/etcd, which this \
-                         policy created; name this Subscription again, and then delete the policy \
-                         to remove its operator; or release the Subscription with: kubectl \
+const ABANDONED: &str = "this policy created Subscription queues/etcd, but spec.subscription no \
+                         longer names it. To remove the operator, name the Subscription again, and \
+                         then delete the policy. To keep the operator, release the Subscription \
+                         with: kubectl \
                          annotate subscriptions.operators.coreos.com etcd -n queues \
                          portolan.dev/created-by-";
 

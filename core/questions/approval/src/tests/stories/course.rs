@@ -235,8 +235,8 @@ stories! {
         policy p/etcd: etcd allows *
     ").plan(|plan| plan.phase = "Pondering".to_owned()) => r#"
         NotYet a [Pondering]
-        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a is in the phase Pondering, which
-        | is unknown to this version
+        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a is in phase Pondering, which this
+        | version of Portolan does not know
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         policies ["p/etcd"]
