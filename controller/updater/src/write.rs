@@ -74,8 +74,8 @@ impl OperatorWriter {
             Err(WriteFailure::FieldsOwned(conflicts)) => {
                 let owners: BTreeSet<_> = conflicts.iter().map(|it| &it.manager).collect();
                 let message = format!(
-                    "spec.version is written by {}; the updater writes the version once they \
-                     leave it out",
+                    "spec.version is written by {}; to let the updater write spec.version, these \
+                     writers must omit the field",
                     listed(owners)
                 );
                 Ok(VersionWrite::Held(OperatorReport {

@@ -175,7 +175,10 @@ fn rejects_invalid_manifest(#[case] manifest: &str, #[case] why: &str) {
     "--delete redis",
     "--delete removes an operator from the input of -f; add -f"
 )]
-#[case::removed_of_nothing("--autoremove", "--autoremove works on the input of -f; add -f")]
+#[case::removed_of_nothing(
+    "--autoremove",
+    "--autoremove removes operators from the input of -f; add -f"
+)]
 #[case::a_table_of_objects("redis -o table", "-o table requires --diff")]
 #[case::one_pipe_for_two(
     "-f - -d -",

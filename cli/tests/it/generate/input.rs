@@ -134,7 +134,7 @@ metadata: {name: redis.databases}
     let output = piped("redis=1.5.2 -f - --diff", input);
     assert_eq!(output.status.code(), Some(1));
     assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
-    warning: Operator redis.databases is of operators.coreos.com, which OLM writes itself; it is ignored, and because there are no others, no operator counts as installed: ask kubectl for operators.operators.operatorframework.io
+    warning: Operator redis.databases is of operators.coreos.com, which OLM writes itself; it is ignored, and no other Operator is in the input, so no operator is treated as installed: get the Operators with kubectl get operators.operators.operatorframework.io
     warning: 1 Deployment and 2 Services of the input ignored: only Operators, CatalogSources and ClusterCatalogs are read
     ");
 }
@@ -152,7 +152,12 @@ fn skips_operators_of_olm_group() {
     let both = format!("{own}{}{}", foreign("redis"), foreign("ropes.harbor"));
     let output = piped("redis=2.0.1 -f -", both.as_bytes());
     assert_eq!(output.status.code(), Some(1));
-    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: Operator redis and ropes.harbor are of operators.coreos.com, which OLM writes itself; they are ignored: ask kubectl for operators.operators.operatorframework.io");
+    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: Operator redis and \
+                                                                ropes.harbor are of \
+                                                                operators.coreos.com, which OLM \
+                                                                writes itself; they are ignored: \
+                                                                get the Operators with kubectl get \
+                                                                operators.operators.operatorframework.io");
     assert_eq!(
         output.stdout,
         printed_of("redis=2.0.1 -f -", own.as_bytes())
@@ -284,7 +289,7 @@ fn manifest_lists_all_operators_and_others_are_deleted() {
     redis        -         1.5.2      -
     [stderr]
     alerts changes to 2.0.0, because other operators require this version
-    redis is removed, because the manifest does not name it, and nothing needs it
+    redis is removed, because the manifest does not name this operator, and no operator needs it
     [exit 0]
     ");
     assert_snapshot!(transcript_of(&format!("{manifest} {REPOSITORY} redis=2.0.1 --diff")), @"

@@ -163,7 +163,7 @@ fn warns_about_choice_among_api_providers() {
     asail   1.0.0     -          -
     boat    1.0.0     -          -
     [stderr]
-    warning: boat.v1.0.0 requires API sea.example/v1/Sail, which several packages provide: asail is selected, not bsail; to select another one, request it by name
+    warning: boat.v1.0.0 requires API sea.example/v1/Sail, which several packages provide: asail is selected, not bsail; to select another package, request this package by name
     asail 1.0.0 is added, as boat.v1.0.0 requires API sea.example/v1/Sail
     [exit 1]
     ");

@@ -44,7 +44,8 @@ pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
     let hidden = kinds.find_map(|kind| Some((kind, unseen.get(kind)?)));
     if let Some((kind, why)) = hidden.filter(|_| !is_of_olm && !operator.is_deletion_forced) {
         let sentence = format!(
-            "its objects and their dependents are unknown, because {kind}s cannot be read: {}; to \
+            "the objects of the Operator and the operators that need them are unknown, because \
+             {kind}s cannot be read: {}; to \
              delete the Operator anyway, set the annotation {FORCE_DELETION}",
             cite(why)
         );

@@ -16,8 +16,8 @@ use crate::members::{Goal, Members, OperatorMember};
 use crate::sweep::Needs;
 
 /// The message if the search reaches its step limit.
-const GAVE_UP: &str =
-    "the search for the requirements of these operators took too long; request fewer at once";
+const GAVE_UP: &str = "the search for the requirements of these operators took too long; request \
+                       fewer operators at once";
 
 /// The input of a search for missing operators.
 pub(crate) struct Search<'s> {
@@ -195,7 +195,7 @@ impl Search<'_> {
             if !others.is_empty() {
                 told.warnings.push(format!(
                     "{by} requires {text}, which several packages provide: {package} is selected, \
-                     not {}; to select another one, request it by name",
+                     not {}; to select another package, request this package by name",
                     listed(others)
                 ));
             }

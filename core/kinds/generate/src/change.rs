@@ -61,10 +61,7 @@ impl Change {
                 1 => "this unsafe change of a CRD is accepted".to_owned(),
                 count => format!("{count} unsafe changes of CRDs are accepted"),
             };
-            let sentence = format!(
-                "{} waits for the upgrade to {bundle} until {these}",
-                self.name
-            );
+            let sentence = format!("{} is not upgraded to {bundle} until {these}", self.name);
             let mut lines = update.lines();
             lines.push(update.remedy(&self.name));
             (sentence, lines)
@@ -198,7 +195,7 @@ mod tests {
         let text = text.split_once("\n\n").expect("a table").1;
         assert_eq!(
             text,
-            "ferry waits for the upgrade to ferry.v1.1.0 until 3 unsafe changes of CRDs are \
+            "ferry is not upgraded to ferry.v1.1.0 until 3 unsafe changes of CRDs are \
              accepted:\n  \
              ships [31m .example: scope: Cluster becomes Namespaced\n  \
              and 2 more\n  \

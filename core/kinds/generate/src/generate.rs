@@ -122,7 +122,7 @@ fn refuse_nothing(request: &Request) -> Result<(), Stop> {
         (true, ..) => return Ok(()),
         (false, false, _) => "--delete removes an operator from the input of -f; add -f",
         (false, true, Autoremove::Tell | Autoremove::Remove) => {
-            "--autoremove works on the input of -f; add -f"
+            "--autoremove removes operators from the input of -f; add -f"
         }
         (false, true, Autoremove::No) if is_change(request) => return Ok(()),
         (false, true, Autoremove::No) => {

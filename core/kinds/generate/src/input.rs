@@ -159,8 +159,8 @@ impl Reading {
                 self.take_catalog(place, kind, object);
             }
             (_, "") => self.errors.push(format!(
-                "{place}: it has no kind, so it is not an object; keep other files in another \
-                 folder"
+                "{place}: the document has no kind, so it is not a Kubernetes object; keep other \
+                 files in another folder"
             )),
             _ => *self.ignored.entry(kind.to_owned()).or_default() += 1,
         }
@@ -245,13 +245,13 @@ impl Reading {
             _ => ("are", "they are"),
         };
         let alone = if self.inputs.operators.is_empty() {
-            ", and because there are no others, no operator counts as installed"
+            ", and no other Operator is in the input, so no operator is treated as installed"
         } else {
             ""
         };
         self.inputs.warnings.push(format!(
-            "Operator {} {is} of {OLM}, which OLM writes itself; {it} ignored{alone}: ask kubectl \
-             for operators.{GROUP}",
+            "Operator {} {is} of {OLM}, which OLM writes itself; {it} ignored{alone}: get the \
+             Operators with kubectl get operators.{GROUP}",
             listed(&self.foreign)
         ));
     }

@@ -68,7 +68,7 @@ pub fn only_fields<'v>(
 fn wish(entry: &Value) -> Result<RequestedOperator, String> {
     let fields = only_fields(entry, "the entry", &["name", "version"], WAY_OUT)?;
     let Some(Value::String(name)) = fields.get("name") else {
-        return Err(format!("it has no name; {WAY_OUT}"));
+        return Err(format!("the entry has no name; {WAY_OUT}"));
     };
     let named: RequestedOperator = name
         .parse()

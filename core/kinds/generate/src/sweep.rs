@@ -228,7 +228,8 @@ impl Search<'_> {
             return Ok(unneeded);
         }
         told.warnings.push(format!(
-            "nothing is removed, because the requirements of {} are unknown; nothing else requires {}",
+            "no operator is removed, because the requirements of {} are unknown; no other operator \
+             requires {}",
             listed(unknown),
             listed(&unneeded)
         ));
@@ -260,7 +261,7 @@ impl Search<'_> {
             return Ok(());
         }
         let why = if self.is_whole {
-            "because the manifest does not name it, and nothing needs it"
+            "because the manifest does not name this operator, and no operator needs it"
         } else {
             "because nothing needs it"
         };

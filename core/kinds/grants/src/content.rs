@@ -257,7 +257,7 @@ fn flattened(documents: Vec<Value>) -> Vec<Value> {
 /// The plan checks for other faults.
 fn fault(manifest: &Value) -> Option<String> {
     if !manifest.is_object() {
-        return Some("it is not an object with apiVersion, kind and metadata".to_owned());
+        return Some("the manifest is not an object with apiVersion, kind and metadata".to_owned());
     }
     for field in ["/apiVersion", "/kind", "/metadata/name"] {
         let text = manifest.pointer(field).and_then(Value::as_str);
@@ -267,8 +267,8 @@ fn fault(manifest: &Value) -> Option<String> {
         }
     }
     is_secret(manifest).then(|| {
-        "it is a Secret, which every reader of the Install could read; create it in its namespace \
-         in another way"
+        "the manifest is a Secret, which every reader of the Install could read; create the Secret \
+         without an Install"
             .to_owned()
     })
 }

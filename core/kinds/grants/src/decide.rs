@@ -364,7 +364,7 @@ impl<'o> Case<'o> {
             AccountSight::Owned(owners) if is_own && !owners.contains(uid) => {
                 let sentence = format!(
                     "ServiceAccount {namespace}/{name} already exists and does not belong to the \
-                     Install; delete it, or give the Install another name"
+                     Install; delete the ServiceAccount, or give the Install another name"
                 );
                 let mut report = self.report(readiness(Reason::ServiceAccountNotOwned, sentence));
                 report.until = Some(self.observed.now + AGAIN);

@@ -338,7 +338,7 @@ fn flaw(member: &Member) -> Option<String> {
     let mut marks = marks.iter().filter(|(_, all, name)| !all[*name].is_null());
     let (what, _, name) = marks.next()?;
     Some(format!(
-        "{identity} has the {what} {name}, which only approvals write; remove it"
+        "{identity} has the {what} {name}, which only approvals write; remove this entry"
     ))
 }
 

@@ -208,11 +208,11 @@ fn changed(old: &Member, new: &Member) -> Changed {
 /// nothing else is lost.
 fn lost(object: &ObjectRef) -> Option<(ObjectRef, String)> {
     let sentence = if object.kind.is_definition() {
-        "deleting it also deletes all custom resources of its kind"
+        "deleting the CustomResourceDefinition also deletes all custom resources of its kind"
     } else if object.kind.is_namespace() {
-        "deleting it also deletes everything in it"
+        "deleting the Namespace also deletes everything in it"
     } else if object.kind.is_precious() {
-        "deleting it also deletes its data"
+        "deleting the PersistentVolumeClaim also deletes its data"
     } else {
         return None;
     };

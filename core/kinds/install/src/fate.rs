@@ -79,7 +79,7 @@ impl fmt::Display for Fate {
 impl fmt::Display for KeepReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Found => f.write_str("it existed before the plan"),
+            Self::Found => f.write_str("the object existed before the plan"),
             Self::Precious(GroupKind { kind, .. }) => write!(
                 f,
                 "a {kind} is deleted only if its resource has lifecycle.onRemoval: Delete"

@@ -104,11 +104,11 @@ impl Members {
                     }
                 };
                 let sentence = match places.get(&member.identity) {
-                    Some(before) => {
-                        Some(format!("is already listed at {before}; remove one of them"))
-                    }
+                    Some(before) => Some(format!(
+                        "is already listed at {before}; remove one of the two entries"
+                    )),
                     None if member.identity == *plan => {
-                        Some("is the plan itself; remove it".to_owned())
+                        Some("is the plan itself; remove this entry".to_owned())
                     }
                     None => None,
                 };

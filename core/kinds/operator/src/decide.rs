@@ -266,13 +266,16 @@ fn neighbors(case: OperatorContext<'_>) -> Result<(), Halt> {
         (Installer::Olm, false) => Halt::no(
             Reason::InstalledByOlm,
             format!(
-                "OLM installed {object}; nothing is installed while it exists; to take it over: \
+                "OLM installed {object}; nothing is installed while this object exists; to adopt \
+                 the installation: \
                  portolan adopt {package} --dry-run"
             ),
         ),
         (Installer::Olm, true) => Halt::no(
             Reason::AlsoInstalledByOlm,
-            format!("OLM also installed {object}; no upgrade is installed while it exists"),
+            format!(
+                "OLM also installed {object}; no upgrade is installed while this object exists"
+            ),
         ),
         (Installer::ClusterExtension, _) => Halt::no(
             Reason::InstalledByClusterExtension,

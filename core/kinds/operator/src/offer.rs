@@ -42,7 +42,7 @@ impl Choice {
         let names = offers.iter().map(|offer| &offer.catalog);
         let verb = if offers.len() == 1 { "has" } else { "have" };
         Self::NotSelected(format!(
-            "{} {verb} the package, but spec.catalogSelector selects none of them",
+            "{} {verb} the package, but spec.catalogSelector selects none of these catalogs",
             listed(names)
         ))
     }

@@ -138,7 +138,7 @@ fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Unresolved> {
         Answer::NotFound(sentence) => Err(Unresolved::Invalid(in_fields_of_a_policy(sentence))),
         Answer::Unavailable(unavailable) => Err(Unresolved::Unavailable(unavailable.to_string())),
         Answer::NotAsked => Err(Unresolved::Unavailable(
-            "the resolver was not asked what the catalog offers".to_owned(),
+            "the resolver has not been queried for the package yet".to_owned(),
         )),
     }
 }

@@ -223,8 +223,8 @@ fn begun(observed: &Observed) -> String {
 /// Keeps each condition in its previous state. A condition that did not exist before is Unknown.
 fn removal_unseen(observed: &Observed) -> Desired {
     let clause = |StaleKind { kind, since, why }: &StaleKind| match since {
-        Some(since) => format!("{kind}s have not been seen since {since:.0}: {why}"),
-        None => format!("{kind}s have not been seen yet: {why}"),
+        Some(since) => format!("{kind}s have not been read since {since:.0}: {why}"),
+        None => format!("{kind}s have not been read yet: {why}"),
     };
     let clauses: Vec<_> = observed.stale.iter().map(clause).collect();
     let why = if clauses.is_empty() {

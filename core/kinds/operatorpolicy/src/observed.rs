@@ -152,9 +152,9 @@ impl fmt::Display for StaleKind {
         match since {
             Some(since) => write!(
                 f,
-                "the API server has not shown any {kind} since {since:.0}: {why}"
+                "the API server has not listed any {kind} since {since:.0}: {why}"
             ),
-            None => write!(f, "the API server has not shown any {kind} yet: {why}"),
+            None => write!(f, "the API server has not listed any {kind} yet: {why}"),
         }
     }
 }

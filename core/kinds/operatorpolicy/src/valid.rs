@@ -125,14 +125,16 @@ pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
         return if case.acts() && case.observed.has_olm {
             Contribution::of(missing_yet(case)).add_step(create(name, good))
         } else {
-            let message =
-                format!("namespace {name} does not exist; create it, or set another namespace");
+            let message = format!(
+                "namespace {name} does not exist; create this namespace, or set another namespace"
+            );
             Contribution::of(Condition::bad(type_, Reason::InvalidPolicySpec, message))
         };
     };
     if namespace.metadata.deletion_timestamp.is_some() {
         let message = format!(
-            "namespace {name} is being deleted; wait until it is gone, or set another namespace"
+            "namespace {name} is being deleted; wait until the namespace is deleted, or set \
+             another namespace"
         );
         return Contribution::of(Condition::bad(type_, Reason::InvalidPolicySpec, message));
     }

@@ -133,7 +133,8 @@ fn valid_object_is_allowed_without_warnings() {
         "spec.stages[0].resources[1] has no apiVersion; write an API group and version, such as \
          apps/v1",
         "spec.stages[0].resources[1] has metadata.generateName, which creates another object each time",
-        "spec.stages[0].resources[2] (ConfigMap harbor/a) is already listed at spec.stages[0].resources[0]; remove one of them",
+        "spec.stages[0].resources[2] (ConfigMap harbor/a) is already listed at \
+         spec.stages[0].resources[0]; remove one of the two entries",
     ],
 )]
 fn all_errors_of_a_spec_are_reported_together(

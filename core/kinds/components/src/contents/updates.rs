@@ -25,7 +25,9 @@ impl Case<'_> {
             return self.moved(record, &moves, &[]);
         }
         if !is_settled {
-            return Ok(stays(Some("its content is not installed yet".to_owned())));
+            return Ok(stays(Some(
+                "the content of the Install is not installed yet".to_owned(),
+            )));
         }
         let routes = self.routes(&BTreeSet::new())?;
         let found = match self.first(&routes, record) {

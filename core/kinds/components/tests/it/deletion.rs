@@ -265,7 +265,8 @@ fn operator_stays_while_installs_cannot_be_listed(#[case] has_components: bool) 
     let (decision, asked) = decided(observation.clone(), &Catalog::new());
     assert_eq!(asked, [""; 0]);
     assert_eq!(decision.finalizer, None);
-    let sentence = "its objects and their dependents are unknown, because Installs cannot be \
+    let sentence = "the objects of the Operator and the operators that need them are unknown, \
+                    because Installs cannot be \
                     read: installs is forbidden; to delete the Operator anyway, set the \
                     annotation operators.portolan.dev/force-deletion";
     assert_eq!(

@@ -144,7 +144,7 @@ fn entries(operators: Option<&Value>, refused: &mut Vec<String>) -> Vec<Entry> {
         match entry(value) {
             Ok(entry) if names.insert(entry.name.clone()) => entries.push(entry),
             Ok(Entry { name, .. }) => refused.push(format!(
-                "operators.install[{at}]: {name} is there twice; remove one"
+                "operators.install[{at}]: {name} is listed twice; remove one of the entries"
             )),
             Err(why) => refused.push(format!("operators.install[{at}]: {why}")),
         }
@@ -166,7 +166,7 @@ fn entry(value: &Value) -> Result<Entry, String> {
             Name::One(name.clone())
         }
         Some(other) => return Err(format!("name is {other}; it must be a string")),
-        None => return Err(format!("it has no name; {WAY_OUT}")),
+        None => return Err(format!("the entry has no name; {WAY_OUT}")),
     };
     let rule = match fields.get("version") {
         None | Some(Value::Null) => Rule::To(Target::Latest),

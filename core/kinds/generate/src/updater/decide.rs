@@ -325,7 +325,10 @@ impl Selected<'_> {
         if managers.is_empty() {
             return rule;
         }
-        format!("{rule}; spec.version is taken from {}", listed(managers))
+        format!(
+            "{rule}; the updater takes over the field spec.version from {}",
+            listed(managers)
+        )
     }
 
     fn wish(&self) -> String {
@@ -358,7 +361,7 @@ impl Selected<'_> {
         }
         let message = format!(
             "{} is available, but needs {}: the updater creates no Operators, and upgrades only \
-             those that are requested",
+             the requested Operators",
             own.version,
             listed(&others)
         );
@@ -381,8 +384,8 @@ impl Selected<'_> {
     fn refused(&self, why: &[String], asked: &Question) -> OperatorReport {
         let mut message = why.join("; ");
         if asked.len() > 1 {
-            message += "; in mode Parallel, either all are upgraded or none; in mode Serial, each \
-             is upgraded by itself";
+            message += "; in mode Parallel, all of these operators are upgraded or none; in mode \
+                        Serial, each operator is upgraded by itself";
         }
         held(Reason::Refused, &message)
     }

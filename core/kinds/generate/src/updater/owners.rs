@@ -72,13 +72,16 @@ impl Owners {
         let is_of_people = managers.all(|manager| INTERACTIVE.contains(&manager.as_str()));
         match &self.source {
             _ if !is_of_people => Some(format!(
-                "{written}; the updater writes the version once they leave it out"
+                "{written}; to let the updater write spec.version, these writers must omit the \
+                 field"
             )),
             Some(source) => Some(format!(
-                "{written}, and {source}; the updater writes the version once it is left out there"
+                "{written}, and {source}; to let the updater write spec.version, remove the field \
+                 from the source"
             )),
             None if !takes_over => Some(format!(
-                "{written}; to let the updater write it, add takeOver: true to the entry in ConfigMap {UPDATER}"
+                "{written}; to let the updater write spec.version, add takeOver: true to the entry \
+                 in ConfigMap {UPDATER}"
             )),
             None => None,
         }
@@ -92,7 +95,7 @@ fn marked(metadata: &ObjectMeta) -> Option<String> {
         both.flatten().any(|all| all.contains_key(key))
     };
     let (key, tool) = MARKS.iter().find(|(key, _)| has(key))?;
-    Some(format!("{key} says that {tool} applies the Operator"))
+    Some(format!("{key} shows that {tool} applies the Operator"))
 }
 
 /// Returns the first owner of the Operator, whose controller may apply the Operator again.

@@ -109,7 +109,7 @@ impl Case<'_> {
         let (install, uid) = self.observed.id();
         let given_on = missing.iter().any(|it| !it.subjects.is_empty());
         let others = if given_on {
-            ", and grants some of them to other subjects"
+            ", and the content grants some of these permissions to other subjects"
         } else {
             ""
         };

@@ -41,7 +41,8 @@ fn text_may_contain_many_manifests_and_an_object_one() {
 #[case::nothing("---\n", "spec.content[0].raw has no manifest; write at least one")]
 #[case::a_word(
     "ferry",
-    "spec.content[0].raw, manifest 1: it is not an object with apiVersion, kind and metadata"
+    "spec.content[0].raw, manifest 1: the manifest is not an object with apiVersion, kind and \
+     metadata"
 )]
 #[case::no_kind(
     "apiVersion: v1\nmetadata: {name: a}",
@@ -53,8 +54,8 @@ fn text_may_contain_many_manifests_and_an_object_one() {
 )]
 #[case::a_secret(
     "apiVersion: v1\nkind: Secret\nmetadata: {name: a}",
-    "spec.content[0].raw, manifest 1: it is a Secret, which every reader of the Install could \
-     read; create it in its namespace in another way"
+    "spec.content[0].raw, manifest 1: the manifest is a Secret, which every reader of the Install \
+     could read; create the Secret without an Install"
 )]
 fn reports_invalid_manifest_with_its_path(#[case] text: &str, #[case] sentence: &str) {
     assert_eq!(faults(json!(text)), [sentence]);

@@ -33,7 +33,8 @@ pub(super) fn unusable_account(
             let label = ENABLED.name();
             missing.namespace_label = Some(label);
             let sentence = format!(
-                "plans of this namespace may not act as its ServiceAccounts; label the namespace \
+                "plans of this namespace are not allowed to act as ServiceAccounts of the \
+                 namespace; label the namespace \
                  {label}=true"
             );
             (Reason::NamespaceNotEnabled, sentence)

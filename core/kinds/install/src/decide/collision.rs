@@ -99,7 +99,7 @@ const CLAIMS: [Mark; 8] = [
 const LONGEST_OWNER: usize = 253;
 /// The message about an object that remained after its plan was deleted.
 const LEFT: &str =
-    "already exists, because a deleted InstallPlan kept it; set collisions to IfUnowned";
+    "already exists, because a deleted InstallPlan kept it; set spec.collisions to IfUnowned";
 /// The maximum number of plans of a lineage that a message names.
 const MOST_PLANS: usize = 3;
 
@@ -150,7 +150,7 @@ pub(super) fn refusal(
     } else {
         "remove it, or "
     };
-    let sentence = format!("already exists, and {why}; {removal}set collisions to {wanted}");
+    let sentence = format!("already exists, and {why}; {removal}set spec.collisions to {wanted}");
     Ok(Some(Foreign { sentence, owner }))
 }
 
@@ -164,7 +164,8 @@ pub(super) fn taken(object: &Value, observed: &Observation) -> Result<Foreign, H
     let words = claim.as_ref().map_or("another owner", |it| &it.words);
     Ok(Foreign {
         sentence: format!(
-            "exists, but without the label of this plan: {words} took it over or created it again"
+            "exists, but the label of this plan is missing: {words} took over the object or \
+             created it again"
         ),
         owner: claim.map(|it| it.owner),
     })

@@ -146,9 +146,9 @@ impl Judge<'_, '_> {
                     self.park_until(until);
                     state = MemberState::Contested;
                     sentence = format!(
-                        "{sentence}; it was repaired {times} times since {since}, and is not \
-                         repaired again until {until}, or until the annotation {} has another \
-                         value",
+                        "{sentence}; the object was repaired {times} times since {since}, and is \
+                         not repaired again until {until}, or until the value of the annotation {} \
+                         changes",
                         portolan_api::plan::RETRY
                     );
                 }

@@ -45,7 +45,7 @@ fn members(observed: &Observation, peer: &Peer) -> Result<Result<Members, String
     let digest = record.map(|record| &record.digest);
     let read = match read {
         Ok(members) if digest.is_some_and(|digest| *digest != members.digest()) => {
-            Err("its manifests changed after it had started".to_owned())
+            Err("the manifests of the plan changed after the plan had started".to_owned())
         }
         Ok(members) => Ok(members),
         Err(faults) => Err(faults.first().map(ToString::to_string).unwrap_or_default()),

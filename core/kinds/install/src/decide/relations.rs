@@ -106,8 +106,8 @@ fn already_replaced(rival: &str) -> UndatedCondition {
 
 fn too_many_lineages(count: usize) -> Option<UndatedCondition> {
     let sentence = format!(
-        "the replaced plans belong to {count} lineages, but a plan can merge at most \
-         {MOST_LINEAGES}; merge some of the replaced plans first"
+        "the replaced plans belong to {count} lineages (chains of plans), but a plan can merge at \
+         most {MOST_LINEAGES} lineages; merge some of the replaced plans first"
     );
     (count > MOST_LINEAGES).then(|| UndatedCondition::no(Reason::LineagesDiffer, sentence))
 }

@@ -296,8 +296,8 @@ pub(super) fn form(case: &PlanContext<'_>) -> Result<(), Halt> {
         for (at, target) in one.to.iter().enumerate() {
             if member(case.members, target).is_none() {
                 wrong.push(format!(
-                    "spec.transformations[{index}].to[{at}] is not an object of the plan; write \
-                     one of its resources"
+                    "spec.transformations[{index}].to[{at}] is not an object of the plan; name an \
+                     object of the plan"
                 ));
             }
         }

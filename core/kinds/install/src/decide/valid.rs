@@ -114,7 +114,10 @@ pub(super) fn kinds(
         if !served.versions.contains(&member.version) {
             let versions = listed_up_to(MOST, &served.versions);
             let version = &member.version;
-            let sentence = format!("has version {version}, but the API server serves {versions}");
+            let sentence = format!(
+                "has version {version}, but the API server serves {versions}; write a served \
+                 version"
+            );
             faults.push(member.fault(State::NotYet, sentence));
         }
         match (served.is_namespaced, &member.identity.namespace) {
@@ -123,7 +126,9 @@ pub(super) fn kinds(
                 faults.push(member.fault(State::No, sentence));
             }
             (false, Some(_)) => {
-                let sentence = format!("has a namespace, but {kind} is cluster-scoped; remove it");
+                let sentence = format!(
+                    "has a namespace, but {kind} is cluster-scoped; remove metadata.namespace"
+                );
                 faults.push(member.fault(State::No, sentence));
             }
             (true, Some(_)) | (false, None) => {}
@@ -232,7 +237,7 @@ pub(super) fn trials(case: &PlanContext<'_>) -> Result<(), Halt> {
 fn refused_by_server(member: &Member, sentence: &str) -> ManifestFault {
     let may_not_change = messages::is_of_immutable_field(sentence);
     let way_out = if may_not_change && member.lifecycle.on_immutable == OnImmutable::Fail {
-        "; with `lifecycle.onImmutable: Recreate`, the plan deletes it and creates it again"
+        "; with `lifecycle.onImmutable: Recreate`, the plan deletes the object and creates it again"
     } else {
         ""
     };

@@ -37,7 +37,7 @@ const DELETE_POLICIES: [(&str, &[&str]); 2] = [
 /// The prefixes of annotations that define an order which plans do not support.
 const HELM_ORDERS: [&str; 2] = ["helm.sh/depends-on", "helm.sh/resource-group"];
 
-const PRUNE_SAFE: &str = "is made with --prune-safe is an installation or an upgrade";
+const PRUNE_SAFE: &str = "is made with --prune-safe can be an installation or an upgrade";
 
 /// The position of a manifest in the order of stages. Manifests with the same position are ordered
 /// by kind.

@@ -216,7 +216,7 @@ impl Brought {
                     .to_owned(),
             ),
             (false, Some(_)) => Some(format!(
-                "has a namespace, but {} is cluster-scoped; remove it",
+                "has a namespace, but {} is cluster-scoped; remove metadata.namespace",
                 identity.kind
             )),
             (true, Some(_)) | (false, None) => None,

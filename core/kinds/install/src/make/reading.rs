@@ -53,7 +53,7 @@ impl Reading<'_> {
             match self.one(manifest) {
                 Ok((member, ordered)) => match places.insert(member.identity.clone(), place) {
                     Some(_) => flaw(format!(
-                        "{} is there already; leave one of them out",
+                        "{} is already listed; leave one of the two manifests out",
                         member.identity
                     )),
                     None => all.push(Read {

@@ -52,7 +52,8 @@ pub(super) fn sentences(manifest: &Value) -> Vec<String> {
     names(manifest, metadata, &mut wrong);
     metadata_of_others(manifest, metadata, &mut wrong);
     if fields.contains_key("status") {
-        let sentence = "has a status, which only its controller writes; remove it";
+        let sentence =
+            "has a status, which only the controller of the object writes; remove the status";
         wrong.push(sentence.to_owned());
     }
     sizes(manifest, kind, &mut wrong);
@@ -116,7 +117,8 @@ fn metadata_of_others(
     let of_the_server: Vec<_> = SERVER_METADATA.into_iter().filter(has).collect();
     if !of_the_server.is_empty() {
         let names = listed(of_the_server);
-        let sentence = format!("has {names} in its metadata, which the API server writes; remove");
+        let sentence =
+            format!("has {names} in its metadata, which only the API server writes; remove");
         wrong.push(format!("{sentence} them"));
     }
     if !items(manifest, "/metadata/ownerReferences").is_empty() {

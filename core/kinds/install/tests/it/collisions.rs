@@ -30,14 +30,15 @@ fn uid(object: &Value) -> String {
     uid.expect("a uid").to_owned()
 }
 
-const OWNED: &str = "has fields with other values: .data.key of \"somebody\"; set collisions to \
+const OWNED: &str = "has fields with other values: .data.key of \"somebody\"; set spec.collisions \
+                     to \
                      Adopt, or remove these fields from the manifest";
 const BY_NOBODY: &str =
-    "already exists, and no plan created it; remove it, or set collisions to IfUnowned";
+    "already exists, and no plan created it; remove it, or set spec.collisions to IfUnowned";
 const BY_KAPP: &str =
-    "already exists, and belongs to the kapp app x; remove it, or set collisions to Adopt";
+    "already exists, and belongs to the kapp app x; remove it, or set spec.collisions to Adopt";
 const BY_A_PLAN: &str = "already exists, and belongs to the InstallPlan harbor/other; remove it, \
-                         or set collisions to Adopt";
+                         or set spec.collisions to Adopt";
 
 #[rstest]
 #[case::nobodys("Refuse", json!({}), Some(BY_NOBODY))]
@@ -197,7 +198,7 @@ fn object_created_by_olm_has_an_owner(#[case] metadata: Value, #[case] owner: Op
         |owner| {
             format!(
                 "Applied False ObjectNotOwned 1 object: ConfigMap harbor/a already exists, and \
-                 belongs to {owner}; remove it, or set collisions to Adopt"
+                 belongs to {owner}; remove it, or set spec.collisions to Adopt"
             )
         },
     );
@@ -415,5 +416,5 @@ fn role_of_a_crd_belongs_to_olm_while_a_version_owns_the_crd(
 }
 
 const BY_OLM_ALONE: &str =
-    "already exists, and belongs to OLM; remove it, or set collisions to Adopt";
-const BY_OLM: &str = "already exists, and belongs to OLM; set collisions to Adopt";
+    "already exists, and belongs to OLM; remove it, or set spec.collisions to Adopt";
+const BY_OLM: &str = "already exists, and belongs to OLM; set spec.collisions to Adopt";

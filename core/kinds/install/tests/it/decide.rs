@@ -158,7 +158,8 @@ fn nothing_is_written_before_it_is_recorded() {
 )]
 #[case::a_namespace_that_nobody_enabled(
     Account::NotEnabled,
-    "Permitted False NamespaceNotEnabled plans of this namespace may not act as its ServiceAccounts; label the namespace plans.portolan.dev/enabled=true"
+    "Permitted False NamespaceNotEnabled plans of this namespace are not allowed to act as \
+     ServiceAccounts of the namespace; label the namespace plans.portolan.dev/enabled=true"
 )]
 fn unusable_account_is_reported(#[case] account: Account, #[case] expected: &str) {
     let mut server = Server::new();
@@ -299,13 +300,13 @@ fn api_service_in_the_plan_serves_its_kinds(
 )]
 #[case::a_namespace_of_a_namespace(
     json!([stage("one", &[with(namespace(), "/metadata/namespace", json!("b"))])]),
-    "Valid False ManifestInvalid spec.stages[0].resources[0] (Namespace b/harbor) has a \
-     namespace, but Namespace is cluster-scoped; remove it"
+    "Valid False ManifestInvalid spec.stages[0].resources[0] (Namespace b/harbor) has a namespace, \
+     but Namespace is cluster-scoped; remove metadata.namespace"
 )]
 #[case::twice(
     json!([stage("one", &[config_map("a"), config_map("a")])]),
     "Valid False ManifestInvalid spec.stages[0].resources[1] (ConfigMap harbor/a) is already \
-     listed at spec.stages[0].resources[0]; remove one of them"
+     listed at spec.stages[0].resources[0]; remove one of the two entries"
 )]
 fn invalid_plan_is_reported(#[case] stages: Value, #[case] expected: &str) {
     let mut server = Server::new();

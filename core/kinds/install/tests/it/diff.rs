@@ -305,7 +305,7 @@ fn kept_objects_have_a_reason() {
         describe(&difference(Some(&old), &new))[2..7],
         [
             "- ConfigMap harbor/a is deleted",
-            "- ConfigMap harbor/found stays: it existed before the plan",
+            "- ConfigMap harbor/found stays: the object existed before the plan",
             "- CustomResourceDefinition.apiextensions.k8s.io ships.ferry.example stays: a \
              CustomResourceDefinition is deleted only if its resource has lifecycle.onRemoval: \
              Delete",
@@ -322,8 +322,9 @@ fn kept_objects_have_a_reason() {
             "= CustomResourceDefinition.apiextensions.k8s.io ships.ferry.example: a \
              CustomResourceDefinition is deleted only if its resource has lifecycle.onRemoval: \
              Delete",
-            "= ConfigMap harbor/found: it existed before the plan",
-            "! PersistentVolumeClaim harbor/log: deleting it also deletes its data",
+            "= ConfigMap harbor/found: the object existed before the plan",
+            "! PersistentVolumeClaim harbor/log: deleting the PersistentVolumeClaim also deletes \
+             its data",
         ]
     );
     let kept = version("a", json!({"stages": spec["stages"]}));

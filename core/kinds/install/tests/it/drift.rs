@@ -329,9 +329,9 @@ fn repairs_pause_during_a_contest(#[case] then: impl Fn(&mut Server), #[case] en
     run(&spec, &mut server);
     assert_eq!(value(&server, "/data/key"), "other");
     let contested = format!(
-        "{HAS_OTHERS}; it was repaired 3 times since 1970-01-01T00:01:00Z, and is not repaired \
-         again until 1970-01-01T01:01:00Z, or until the annotation plans.portolan.dev/retry has \
-         another value"
+        "{HAS_OTHERS}; the object was repaired 3 times since 1970-01-01T00:01:00Z, and is not \
+         repaired again until 1970-01-01T01:01:00Z, or until the value of the annotation \
+         plans.portolan.dev/retry changes"
     );
     assert_same!(
         reported(&server),
@@ -526,8 +526,8 @@ fn object_of_others_in_the_place_of_a_member_is_drift(
     let mut server = server.with(with(config_map("a"), "/metadata/annotations", annotations));
     run(&spec, &mut server);
     let expected = format!(
-        "Drifted True MembersDrifted 1 object: ConfigMap harbor/a exists, but without the label \
-         of this plan: {owner} took it over or created it again"
+        "Drifted True MembersDrifted 1 object: ConfigMap harbor/a exists, but the label of this \
+         plan is missing: {owner} took over the object or created it again"
     );
     assert_same!(reported(&server)[0], expected);
     assert_eq!(server.status.members.len(), 1);

@@ -16,7 +16,7 @@ use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
 const GONE: &str =
-    "already exists, because a deleted InstallPlan kept it; set collisions to IfUnowned";
+    "already exists, because a deleted InstallPlan kept it; set spec.collisions to IfUnowned";
 
 fn if_unowned(mut spec: Value) -> Value {
     spec["collisions"] = json!("IfUnowned");
@@ -82,10 +82,10 @@ fn applied_by(lineage: &str, labels: &Value) -> Server {
 }
 
 const OTHER: &str = "already exists, and belongs to the InstallPlan harbor/other; remove it, or \
-                     set collisions to Adopt";
+                     set spec.collisions to Adopt";
 const UNSEEN: &str = "already exists, and belongs to an InstallPlan of the lineage u-gone, which \
                       may be in a namespace that the controller does not watch; remove it, or set \
-                      collisions to Adopt";
+                      spec.collisions to Adopt";
 
 #[rstest]
 #[case::living("u-other", true, Some(OTHER))]

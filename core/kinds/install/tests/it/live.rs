@@ -67,11 +67,12 @@ fn spec(collisions: &str, manifests: &[Value]) -> Value {
 #[case::refuse(
     "Refuse",
     &["refused ConfigMap harbor/b: already exists, and no plan created it; remove it, or set \
-       collisions to IfUnowned"]
+       spec.collisions to IfUnowned"]
 )]
 #[case::if_unowned(
     "IfUnowned",
-    &["conflict ConfigMap harbor/b has fields with other values: .data.key of \"somebody\"; set collisions to \
+    &["conflict ConfigMap harbor/b has fields with other values: .data.key of \"somebody\"; set \
+       spec.collisions to \
        Adopt, or remove these fields from the manifest"]
 )]
 #[case::adopt(
@@ -98,7 +99,8 @@ fn reports_refused_objects_and_objects_created_later() {
         [
             format!("+ {definition}"),
             format!("+ Ship.ferry.example harbor/ursula after {definition}"),
-            "refused ConfigMap harbor/a: the API server refuses it: no such ship".to_owned(),
+            "refused ConfigMap harbor/a: the API server rejects the object: no such ship"
+                .to_owned(),
             "0 unchanged".to_owned(),
         ]
     );

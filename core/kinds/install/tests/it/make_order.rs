@@ -224,8 +224,8 @@ fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&s
 )]
 #[case::only_upgrades(
     hook(job("a"), "pre-upgrade"),
-    "Job.batch harbor/a has the annotation helm.sh/hook: pre-upgrade, and a plan that replaces none is an \
-     installation; leave the object out, or add pre-install to the annotation"
+    "Job.batch harbor/a has the annotation helm.sh/hook: pre-upgrade, and a plan that replaces no \
+     other plan is an installation; leave the object out, or add pre-install to the annotation"
 )]
 #[case::another_account(
     with(hook(job("a"), "pre-install"), "/spec/template/spec/serviceAccountName", json!("other")),
@@ -272,7 +272,7 @@ fn hook_of_an_installation_is_refused_in_an_upgrade() {
     let all = [config_map("a"), hook(job("init"), "post-install")];
     let first = make(&all, &recipe()).expect("a plan");
     let told = sentences(&all, &upgrade());
-    let upgrade = "replaces another is an upgrade; leave the object out, or add post-upgrade";
+    let upgrade = "replaces another plan is an upgrade; leave the object out, or add post-upgrade";
     assert!(told[0].contains(upgrade), "{told:?}");
     let told = sentences(&all, &either());
     assert!(

@@ -53,12 +53,12 @@ const AT: &str = "spec.stages[0].resources[0]";
 #[case::what_was_read_from_a_cluster(
     with(with(config_map("a"), "/metadata/uid", json!("u")), "/metadata/generation", json!(1)),
     "spec.stages[0].resources[0] (ConfigMap harbor/a) has generation and uid in its metadata, \
-     which the API server writes; remove them"
+     which only the API server writes; remove them"
 )]
 #[case::a_status(
     with(config_map("a"), "/status", json!({"phase": "Active"})),
-    "spec.stages[0].resources[0] (ConfigMap harbor/a) has a status, which only its controller \
-     writes; remove it"
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has a status, which only the controller of \
+     the object writes; remove the status"
 )]
 #[case::an_owner(
     with(config_map("a"), "/metadata/ownerReferences", json!([{"uid": "u"}])),
@@ -76,7 +76,7 @@ const AT: &str = "spec.stages[0].resources[0]";
         "metadata": {"namespace": "harbor", "name": "plan"},
     }),
     "spec.stages[0].resources[0] (InstallPlan.plans.portolan.dev harbor/plan) is the plan itself; \
-     remove it"
+     remove this entry"
 )]
 #[case::too_many_annotations(
     with(config_map("a"), "/metadata/annotations", json!({"a": "x".repeat(262_144)})),
@@ -152,7 +152,7 @@ fn all_faults_are_reported_together_with_their_fields() {
              as apps/v1",
             "spec.stages[0].resources[1] has no name; write metadata.name",
             "spec.stages[1].resources[0] (ConfigMap harbor/a) is already listed at \
-             spec.stages[0].resources[0]; remove one of them",
+             spec.stages[0].resources[0]; remove one of the two entries",
         ]
     );
 }

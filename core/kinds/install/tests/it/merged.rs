@@ -435,8 +435,9 @@ fn a_plan_merges_no_more_than_twenty_lineages() {
         if count == 21 {
             assert_same!(
                 about(&fleet, "all", "Valid"),
-                "Valid False LineagesDiffer the replaced plans belong to 21 lineages, but a plan \
-                 can merge at most 20; merge some of the replaced plans first"
+                "Valid False LineagesDiffer the replaced plans belong to 21 lineages (chains of \
+                 plans), but a plan can merge at most 20 lineages; merge some of the replaced \
+                 plans first"
             );
         }
     }

@@ -157,7 +157,7 @@ fn transformation_has_same_result_wherever_it_is_stopped() {
 #[case::no_object_of_the_plan(
     by_label(),
     "c",
-    "spec.transformations[0].to[0] is not an object of the plan; write one of its resources"
+    "spec.transformations[0].to[0] is not an object of the plan; name an object of the plan"
 )]
 fn invalid_transformation_is_reported_first(
     #[case] from: Value,

@@ -86,7 +86,7 @@ fn image(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt> {
     match (digest(&rendered.named), digest(&rendered.image)) {
         (Some(named), Some(read)) if named != read => {
             let sentence = format!(
-                "the catalog lists {} with image {}, but its files come from {}",
+                "the catalog lists {} with image {}, but the files of this bundle come from {}",
                 asked.bundle, rendered.named, rendered.image
             );
             Err(nonsense(&sentence))

@@ -176,7 +176,7 @@ impl Observation {
                 | Ask::Live(_)
                 | Ask::Resources(_),
                 _,
-            ) => debug_assert!(false, "an answer to another question"),
+            ) => debug_assert!(false, "a lookup result must match its lookup"),
         }
     }
 }

@@ -126,7 +126,7 @@ fn unsafe_definition(
     let said = format!("{from} -> {}: {}", next.bundle, broken(losses));
     if losses.iter().any(|it| is_refused_by_api_server(&it.check)) {
         let sentence =
-            format!("{said}; the API server refuses this change, so it cannot be accepted");
+            format!("{said}; the API server refuses this change, so the change cannot be accepted");
         return Halt::no(Reason::CrdUpgradeUnsafe, sentence).polled();
     }
     let member = case.member;

@@ -25,7 +25,7 @@ pub(super) fn revert(
     let before = match target(case, failed) {
         Ok(before) => before,
         Err(why) => {
-            let sentence = format!("{sentence}; it is not reverted: {why}");
+            let sentence = format!("{sentence}; the version is not reverted: {why}");
             return Ok(UndatedCondition::no(Reason::InstallFailed, sentence));
         }
     };
@@ -38,7 +38,7 @@ pub(super) fn revert(
         }
     };
     if let Some(why) = why {
-        let sentence = format!("{sentence}; it is not reverted: {why}");
+        let sentence = format!("{sentence}; the version is not reverted: {why}");
         return Ok(UndatedCondition::no(Reason::InstallFailed, sentence));
     }
     report.reverted = Some(RevertedStatus {

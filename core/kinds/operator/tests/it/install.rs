@@ -226,8 +226,8 @@ fn bundle_from_an_unexpected_image_is_not_installed() {
     assert_eq!(
         cluster.reported("ferry"),
         "False ResolverUnavailable: the answer of the resolver is not plausible: the catalog \
-         lists ferry.v1.1.0 with image registry.test/ferry.v1.1.0@sha256:1, but its files come \
-         from registry.test/ferry.v1.1.0@sha256:0"
+         lists ferry.v1.1.0 with image registry.test/ferry.v1.1.0@sha256:1, but the files of this \
+         bundle come from registry.test/ferry.v1.1.0@sha256:0"
     );
     let tagged = "registry.test/ferry:1.1.0".to_owned();
     cluster.named.insert("ferry.v1.1.0".to_owned(), tagged);

@@ -25,7 +25,7 @@ fn present(by: Installer) -> Present {
 #[case::of_olm(
     Installer::Olm,
     "False InstalledByOlm: OLM installed ClusterServiceVersion olm/ferry.v1.0.0; nothing is \
-     installed while it exists; to take it over: portolan adopt ferry --dry-run"
+     installed while this object exists; to adopt the installation: portolan adopt ferry --dry-run"
 )]
 #[case::of_a_cluster_extension(
     Installer::ClusterExtension,

@@ -30,7 +30,8 @@ fn offer(catalog: &str, priority: i32) -> Offer {
         {"key": "name", "operator": "In", "values": ["c"]}
     ]}}),
     Choice::NotSelected(
-        "a and b have the package, but spec.catalogSelector selects none of them".to_owned()
+        "a and b have the package, but spec.catalogSelector selects none of these \
+         catalogs".to_owned()
     )
 )]
 #[case::all_are_selected(

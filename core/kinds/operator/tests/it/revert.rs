@@ -120,7 +120,7 @@ fn version_is_not_reverted_if_objects_may_lose_data() {
         cluster.reported("ferry"),
         format!(
             "False InstallFailed: the installation of ferry.v1.1.0 fails: StageDeadlineExceeded \
-             of ferry-2; it is not reverted: custom resources may lose data: {lost}"
+             of ferry-2; the version is not reverted: custom resources may lose data: {lost}"
         )
     );
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);

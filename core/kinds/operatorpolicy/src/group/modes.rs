@@ -28,7 +28,7 @@ pub(super) fn admits<'a>(case: &Case<'a>, targets: &Targets) -> Admits<'a> {
         Targets::All => judged(case, &[String::new()]),
         Targets::Namespaces(names) => judged(case, names),
         Targets::Selector(_) => {
-            Admits::Unknown("the namespaces of a selector are checked later".to_owned())
+            Admits::Unknown("the namespaces that the selector selects are checked later".to_owned())
         }
     }
 }
@@ -50,7 +50,9 @@ fn judged<'a>(case: &Case<'a>, names: &[String]) -> Admits<'a> {
         Answer::Found(modes) => modes,
         Answer::NotFound(sentence) => return Admits::Unknown(sentence.clone()),
         Answer::Unavailable(unavailable) => return Admits::Unknown(unavailable.to_string()),
-        Answer::NotAsked => return Admits::Unknown("the resolver was not asked".to_owned()),
+        Answer::NotAsked => {
+            return Admits::Unknown("the resolver has not been queried yet".to_owned());
+        }
     };
     let Some(supported) = &modes.supported else {
         return Admits::Unknown(format!("the catalog does not describe {}", modes.bundle));

@@ -140,8 +140,9 @@ fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion, [old, next]: [&str; 2])
         message => format!(": {message}"),
     };
     Withheld::because(format!(
-        "The InstallPlan is not approved while {old} is Pending{why}. If it were approved, OLM \
-         would never replace {old}, and would block all operators of namespace {namespace}. \
+        "The InstallPlan is not approved while {old} is Pending{why}. If the InstallPlan were \
+         approved, OLM would never replace {old}, and would block all operators of namespace \
+         {namespace}. \
          Provide what {old} needs. Or delete ClusterServiceVersion {namespace}/{old}; OLM then \
          installs {next}"
     ))

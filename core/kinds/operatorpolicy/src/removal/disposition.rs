@@ -78,9 +78,9 @@ impl KeepReason {
             Self::Managed(owner) => format!("{owner} owns it"),
             Self::Theirs => "another policy created it".to_owned(),
             Self::Shared(by) => format!("{by} owns it too"),
-            Self::Many => "it is not the only one".to_owned(),
+            Self::Many => "it is not the only OperatorGroup of its namespace".to_owned(),
             Self::Successor => {
-                "it is another object with the name of the recorded object".to_owned()
+                "it is another object that has the same name as the recorded object".to_owned()
             }
             Self::Elsewhere(place) => {
                 format!("the operator is installed in {place} and serves all namespaces from there")

@@ -100,9 +100,9 @@ pub(super) fn removable<'a>(
     }
     let intent = intent.ok_or("the policy is not valid")?;
     let why = match (intent.form, intent.remediation) {
-        (Form::Established, _) => {
-            Some("the deletion of a policy with complianceType leaves its operator".to_owned())
-        }
+        (Form::Established, _) => Some(
+            "a policy with complianceType keeps its operator when the policy is deleted".to_owned(),
+        ),
         (Form::Design, Remediation::Inform) => Some(INFORMS.to_owned()),
         (Form::Design, Remediation::Enforce) => others(intent, observed),
     };

@@ -345,7 +345,7 @@ fn services(names: &[String]) -> String {
 /// Returns the finalizers that delay a deletion, in parentheses. Empty if absent.
 fn held_by(finalizers: &[&str]) -> String {
     let when = if finalizers.contains(&OLM_FINALIZER) {
-        ", which OLM removes only while it runs"
+        ", which OLM removes only while OLM runs"
     } else {
         ""
     };

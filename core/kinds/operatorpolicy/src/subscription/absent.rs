@@ -121,7 +121,7 @@ fn unpinned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
         }
         Answer::NotFound(sentence) => sentence.clone(),
         Answer::Unavailable(unavailable) => unavailable.to_string(),
-        Answer::NotAsked => "the resolver was not asked".to_owned(),
+        Answer::NotAsked => "the resolver has not been queried yet".to_owned(),
     };
     format!(
         "the Subscription is not created because the newest allowed bundle is unknown: {why}; set \

@@ -129,7 +129,8 @@ async fn plan_diff_compares_with_cluster_and_status_watches() -> Result<(), Fail
     let (code, printed) = plan(&viewer, &["diff", &file, "--live"]).await?;
     assert_eq!(code, Some(1), "{printed}");
     let denied = format!(
-        "ConfigMap {here}/changed: the API server refuses it: configmaps \"changed\" is forbidden"
+        "ConfigMap {here}/changed: the API server rejects the object: configmaps \"changed\" is \
+         forbidden"
     );
     assert!(printed.contains(&denied), "{printed}");
     let unread = format!("Not compared:\n  Secret {here}/door: cannot be read: ");

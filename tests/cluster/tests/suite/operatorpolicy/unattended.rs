@@ -101,7 +101,7 @@ async fn removes(stage: &Stage) -> Result<(), Failure> {
     let here = stage.world.namespace();
     let waits = format!(
         "waiting for ClusterServiceVersion {here}/{SECOND} to be deleted (finalizer \
-         operators.coreos.com/csv-cleanup, which OLM removes only while it runs)"
+         operators.coreos.com/csv-cleanup, which OLM removes only while OLM runs)"
     );
     let status = stage
         .explains(PACKAGE, "ClusterServiceVersionCompliant", &waits)

@@ -29,7 +29,7 @@ async fn crd_upgrade_that_removes_stored_version_is_refused() -> Result<(), Fail
     let unsafe_ = ["Installing", "False", "CrdUpgradeUnsafe"];
     let message = harbor.until("ferry", unsafe_).await?;
     assert!(message.contains("ships.ferry.example: "), "{message}");
-    let refused = "the API server refuses this change, so it cannot be accepted";
+    let refused = "the API server refuses this change, so the change cannot be accepted";
     assert!(message.ends_with(refused), "{message}");
     let plans = harbor.plan_names().await?;
     assert_eq!(plans, [("ferry-1".to_owned(), false)]);

@@ -102,7 +102,8 @@ const REFUSALS: &[(&str, &str)] = &[
     (
         WRONG_MANIFESTS,
         "The InstallPlan \"ferry\" is invalid: \n* spec.stages[0].resources[1]: (ConfigMap \
-         default/a) is already listed at spec.stages[0].resources[0]; remove one of them\n* \
+         default/a) is already listed at spec.stages[0].resources[0]; remove one of the two \
+         entries\n* \
          spec.stages[0].resources[2]: has no apiVersion; write an API group and version, such as \
          apps/v1\n* \
          spec.stages[0].resources[2]: has metadata.generateName, which creates another object \

@@ -54,7 +54,7 @@ fn a_manifest_for_generate_is_a_configuration() {
 #[case::no_switch(json!({"operators": {"install": []}, "dryRun": "yes"}), "write true or false")]
 #[case::no_flag(of(json!({"name": "a", "takeOver": "yes"})), "takeOver is \"yes\"; write true or false")]
 #[case::no_list(json!({"operators": {"install": {}}}), "operators.install is not a list; ")]
-#[case::no_name(of(json!({"version": "latest"})), "operators.install[0]: it has no name; ")]
+#[case::no_name(of(json!({"version": "latest"})), "operators.install[0]: the entry has no name; ")]
 #[case::no_package(of(json!({"name": "a b"})), "operators.install[0]: ")]
 #[case::a_number(of(json!({"name": "a", "version": 1.2})), "put it in quotes")]
 #[case::no_rule(of(json!({"name": "a", "version": "latest-x"})), "latest-x is unknown; ")]
@@ -72,7 +72,7 @@ fn reports_all_errors_together() {
     let refused = parse(&json!({"mode": 1, "operators": {"install": install}}));
     let expected = [
         "mode is 1; write Parallel or Serial",
-        "operators.install[1]: a is there twice; remove one",
+        "operators.install[1]: a is listed twice; remove one of the entries",
     ];
     let refused = refused.expect_err("an invalid configuration");
     assert_eq!(refused[..2], expected);

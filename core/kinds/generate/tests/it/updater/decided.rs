@@ -251,7 +251,8 @@ fn takes_over_version_written_by_user_only_if_configured() {
     assert_eq!(outcome.moves, [expected]);
     assert_eq!(
         outcome.said["rope"].message,
-        "it goes from 1.0.0 to 1.1.0, by latest; spec.version is taken from kubectl-edit and \
+        "it goes from 1.0.0 to 1.1.0, by latest; the updater takes over the field spec.version \
+         from kubectl-edit and \
          portolan"
     );
 
@@ -259,8 +260,8 @@ fn takes_over_version_written_by_user_only_if_configured() {
     assert_eq!(outcome.moves, []);
     assert_eq!(
         outcome.said["rope"].message,
-        "spec.version is written by kubectl-edit and portolan; to let the updater write it, add \
-         takeOver: true to the entry in ConfigMap portolan-updater"
+        "spec.version is written by kubectl-edit and portolan; to let the updater write \
+         spec.version, add takeOver: true to the entry in ConfigMap portolan-updater"
     );
 }
 

@@ -27,7 +27,8 @@ pub(in crate::decide) fn owned(conflicts: &[OwnedField]) -> String {
             .to_owned();
     }
     format!(
-        "has fields with other values: {}; set collisions to Adopt, or remove these fields from the \
+        "has fields with other values: {}; set spec.collisions to Adopt, or remove these fields \
+         from the \
          manifest",
         listed(conflicts)
     )

@@ -63,7 +63,7 @@ impl Comparison<'_, '_> {
     }
 
     pub(super) fn refuse(&mut self, object: ObjectRef, sentence: &str) {
-        let sentence = format!("the API server refuses it: {}", cite(sentence));
+        let sentence = format!("the API server rejects the object: {}", cite(sentence));
         self.live.refused.push((object.to_string(), sentence));
     }
 
@@ -191,7 +191,7 @@ impl Comparison<'_, '_> {
         match trial {
             Trial::Immutable => self.change(place, Vec::new(), true),
             Trial::Undecided => {
-                let sentence = "the dry run has no result for it".to_owned();
+                let sentence = "the dry run has no result for the object".to_owned();
                 self.live.not_compared.push((object.to_string(), sentence));
             }
             Trial::Refused(sentence) => match self.needed(place) {

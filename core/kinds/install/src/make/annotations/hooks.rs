@@ -48,8 +48,8 @@ fn of_helm(words: &[&str], occasion: Occasion) -> Result<Phase, String> {
     };
     let without = |word, why| (!has(word)).then_some((word, why));
     let missing = match occasion {
-        Occasion::Install => without(install, "replaces none is an installation"),
-        Occasion::Upgrade => without(upgrade, "replaces another is an upgrade"),
+        Occasion::Install => without(install, "replaces no other plan is an installation"),
+        Occasion::Upgrade => without(upgrade, "replaces another plan is an upgrade"),
         Occasion::Either => without(install, PRUNE_SAFE).or(without(upgrade, PRUNE_SAFE)),
     };
     match missing {

@@ -182,7 +182,7 @@ fn differences(
         if ours != theirs {
             sentences.push(format!(
                 "the operator would watch {}, but under OLM it watches {}; set \
-                 spec.watchNamespaces to the same",
+                 spec.watchNamespaces to the same namespaces",
                 namespaces(&ours),
                 namespaces(&theirs)
             ));

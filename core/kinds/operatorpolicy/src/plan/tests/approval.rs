@@ -309,7 +309,8 @@ fn lacking(reason: &str, since: Value, created: Value) -> Stage {
 
 const UNMET: &str = "RequirementsNotMet";
 const LACKS: &str = ". The InstallPlan is not approved while etcd.v1.0.0 is Pending: one or more \
-                     requirements couldn't be found. If it were approved, OLM would never replace \
+                     requirements couldn't be found. If the InstallPlan were approved, OLM would \
+                     never replace \
                      etcd.v1.0.0, and would block all operators of namespace databases. Provide \
                      what etcd.v1.0.0 needs. Or delete ClusterServiceVersion \
                      databases/etcd.v1.0.0; OLM then installs etcd.v2.0.0";

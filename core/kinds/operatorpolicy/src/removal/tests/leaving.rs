@@ -342,7 +342,7 @@ fn held_back(policy: Value) -> Value {
 )]
 #[case::one_in_the_established_form(
     held_back(established(json!({}))),
-    "the deletion of a policy with complianceType leaves its operator"
+    "a policy with complianceType keeps its operator when the policy is deleted"
 )]
 fn releases_policy_and_deletes_nothing_for(#[case] policy: Value, #[case] why: &str) {
     let walk = installed(policy, &made());
