@@ -183,7 +183,7 @@ fn preview_names_unsafe_crd_changes_and_the_command_to_accept_them() {
     let place = "/preview?change=upgrade&operator=ferry&version=2.0.0";
     let page = browser.until(place, "Unsafe changes of CRDs");
     for words in [
-        "ferry waits for the upgrade to ferry.v2.0.0",
+        "ferry is not upgraded to ferry.v2.0.0",
         "ships.ferry.example: v1: .spec.capacity: type: string becomes integer (type string -&gt; integer)",
         "add ferry.v2.0.0 to spec.crdUpgradeSafety.acceptBundles of Operator ferry, or type to acceptChecks",
     ] {

@@ -22,12 +22,12 @@ fn diff_names_unsafe_changes_and_the_way_to_accept_them() {
     ferry   2.0.0     1.0.0      1.1.0
     ropes   1.0.0     -          -
 
-    ferry waits for the upgrade to ferry.v2.0.0 until this unsafe change of a CRD is accepted:
+    ferry is not upgraded to ferry.v2.0.0 until this unsafe change of a CRD is accepted:
       ships.ferry.example: v1: .spec.capacity: type: string becomes integer (type string -> integer)
       to accept this, add ferry.v2.0.0 to spec.crdUpgradeSafety.acceptBundles of Operator ferry, or type to acceptChecks
     [stderr]
     ropes 1.0.0 is added, as ferry.v1.1.0 requires package ropes ">=1.0.0"
-    warning: ferry waits for the upgrade to ferry.v2.0.0 until this unsafe change of a CRD is accepted
+    warning: ferry is not upgraded to ferry.v2.0.0 until this unsafe change of a CRD is accepted
     [exit 1]
     "#);
     assert_snapshot!(transcript_of(&format!("{FERRY} --diff -o json")), @r#"
@@ -66,7 +66,7 @@ fn diff_names_unsafe_changes_and_the_way_to_accept_them() {
     ]
     [stderr]
     ropes 1.0.0 is added, as ferry.v1.1.0 requires package ropes ">=1.0.0"
-    warning: ferry waits for the upgrade to ferry.v2.0.0 until this unsafe change of a CRD is accepted
+    warning: ferry is not upgraded to ferry.v2.0.0 until this unsafe change of a CRD is accepted
     [exit 1]
     "#);
 }
@@ -94,7 +94,7 @@ fn changed_flag_reports_unsafe_changes_of_unprinted_objects() {
       version: "1.0.0"
     [stderr]
     ropes 1.0.0 is added, as ferry.v1.1.0 requires package ropes ">=1.0.0"
-    warning: ferry waits for the upgrade to ferry.v2.0.0 until this unsafe change of a CRD is accepted:
+    warning: ferry is not upgraded to ferry.v2.0.0 until this unsafe change of a CRD is accepted:
       ships.ferry.example: v1: .spec.capacity: type: string becomes integer (type string -> integer)
       to accept this, add ferry.v2.0.0 to spec.crdUpgradeSafety.acceptBundles of Operator ferry, or type to acceptChecks
     [exit 1]
@@ -151,17 +151,17 @@ fn compares_crds_of_world() {
     ferry   2.0.0     1.0.0      1.1.0
     ropes   1.0.0     -          -
 
-    ferry waits for the upgrade to ferry.v1.1.0 until this unsafe change of a CRD is accepted:
+    ferry is not upgraded to ferry.v1.1.0 until this unsafe change of a CRD is accepted:
       ships.ferry.example: v1: .spec.cargo: existingFieldRemoval: the field is gone (type string -> none)
       to accept this, add ferry.v1.1.0 to spec.crdUpgradeSafety.acceptBundles of Operator ferry, or existingFieldRemoval to acceptChecks
 
-    ferry waits for the upgrade to ferry.v2.0.0 until this unsafe change of a CRD is accepted:
+    ferry is not upgraded to ferry.v2.0.0 until this unsafe change of a CRD is accepted:
       ships.ferry.example: v1: .spec.capacity: type: string becomes integer (type string -> integer)
       to accept this, add ferry.v2.0.0 to spec.crdUpgradeSafety.acceptBundles of Operator ferry, or type to acceptChecks
     [stderr]
     ropes 1.0.0 is added, as ferry.v1.1.0 requires package ropes ">=1.0.0"
-    warning: ferry waits for the upgrade to ferry.v1.1.0 until this unsafe change of a CRD is accepted
-    warning: ferry waits for the upgrade to ferry.v2.0.0 until this unsafe change of a CRD is accepted
+    warning: ferry is not upgraded to ferry.v1.1.0 until this unsafe change of a CRD is accepted
+    warning: ferry is not upgraded to ferry.v2.0.0 until this unsafe change of a CRD is accepted
     [exit 1]
     "#);
 }

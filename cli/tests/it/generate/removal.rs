@@ -138,8 +138,8 @@ fn unknown_bundle_keeps_dependencies_of_its_status() {
     assert_snapshot!(swept(format!("{ferry}{complete}---\n{others}")), @"alerts is removed, \
      because nothing needs it");
     // A controller of an earlier version omits compound constraints.
-    assert_snapshot!(swept(format!("{ferry}{earlier}---\n{others}")), @"warning: nothing is removed, because the requirements of ferry are unknown; nothing else requires alerts and ropes");
-    assert_snapshot!(swept(format!("{ferry}---\n{others}")), @"warning: nothing is removed, because the requirements of ferry are unknown; nothing else requires alerts and ropes");
+    assert_snapshot!(swept(format!("{ferry}{earlier}---\n{others}")), @"warning: no operator is removed, because the requirements of ferry are unknown; no other operator requires alerts and ropes");
+    assert_snapshot!(swept(format!("{ferry}---\n{others}")), @"warning: no operator is removed, because the requirements of ferry are unknown; no other operator requires alerts and ropes");
 }
 
 /// The changes come from the status of the Operator.

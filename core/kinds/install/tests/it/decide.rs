@@ -291,7 +291,7 @@ fn api_service_in_the_plan_serves_its_kinds(
 #[case::a_version_that_nobody_serves(
     json!([stage("one", &[with(config_map("a"), "/apiVersion", json!("v2"))])]),
     "Valid Unknown KindNotServed spec.stages[0].resources[0] (ConfigMap harbor/a) has version v2, \
-     but the API server serves v1"
+     but the API server serves v1; write a served version"
 )]
 #[case::no_namespace(
     json!([stage("one", &[with(config_map("a"), "/metadata/namespace", Value::Null)])]),

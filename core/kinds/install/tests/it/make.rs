@@ -320,8 +320,8 @@ fn make_reports_all_faults_together() {
         .collect();
     let expected = [
         r#"- "Ferry" cannot be the name of a plan"#,
-        "0 ConfigMap harbor/a has uid in its metadata, which the API server writes",
-        "2 ConfigMap harbor/b is there already",
+        "0 ConfigMap harbor/a has uid in its metadata, which only the API server writes",
+        "2 ConfigMap harbor/b is already listed",
         "3 ConfigMap c has no namespace",
         "4 Namespace harbor/d has a namespace, but Namespace is cluster-scoped",
         "5 the manifest has metadata.generateName, which creates another object each time",

@@ -276,7 +276,7 @@ fn hook_of_an_installation_is_refused_in_an_upgrade() {
     assert!(told[0].contains(upgrade), "{told:?}");
     let told = sentences(&all, &either());
     assert!(
-        told[0].contains("made with --prune-safe is an installation or an upgrade"),
+        told[0].contains("made with --prune-safe can be an installation or an upgrade"),
         "{told:?}"
     );
     // The same manifests give the same plan.

@@ -134,7 +134,7 @@ fn first_version_has_no_version_to_revert_to() {
     cluster.settle();
     let said = cluster.reported("ferry");
     assert!(
-        said.ends_with("it is not reverted: no earlier version exists"),
+        said.ends_with("the version is not reverted: no earlier version exists"),
         "{said}"
     );
 }
@@ -160,7 +160,7 @@ fn version_that_was_ready_is_not_reverted() {
     cluster.settle();
     let said = cluster.reported("ferry");
     assert!(
-        said.contains("it is not reverted: it was ready before"),
+        said.contains("the version is not reverted: it was ready before"),
         "{said}"
     );
     assert_eq!(cluster.take_written(), [""; 0]);
@@ -178,7 +178,7 @@ fn version_required_by_another_operator_is_not_reverted() {
     cluster.settle();
     let said = cluster.reported("ferry");
     assert!(
-        said.ends_with("it is not reverted: rope would lose a dependency"),
+        said.ends_with("the version is not reverted: rope would lose a dependency"),
         "{said}"
     );
 }
@@ -230,7 +230,7 @@ fn version_required_by_a_pending_installation_is_kept() {
     assert!(
         cluster
             .reported("ferry")
-            .ends_with("it is not reverted: rope would lose a dependency"),
+            .ends_with("the version is not reverted: rope would lose a dependency"),
         "{}",
         cluster.reported("ferry")
     );

@@ -148,7 +148,7 @@ fn unsafe_updates(steps: &[Step]) -> Option<Element> {
                 remedy,
             } = update;
             let waits = format!(
-                "{} waits for the upgrade to {bundle} until these unsafe changes of CRDs are \
+                "{} is not upgraded to {bundle} until these unsafe changes of CRDs are \
                  accepted:",
                 step.name
             );

@@ -261,7 +261,7 @@ async fn contested_drift_is_reported_and_left_alone() -> Result<(), Failure> {
         .until("ferry", ["Drifted", "True", "DriftContested"])
         .await?;
     assert!(
-        message.contains("by \"rival\"; it was repaired 3 times"),
+        message.contains("by \"rival\"; the object was repaired 3 times"),
         "{message}"
     );
     let found = engine.object(&map).await?.expect("the object");

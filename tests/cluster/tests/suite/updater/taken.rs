@@ -44,7 +44,7 @@ async fn takes_over_versions_from_people_but_not_from_tools() -> Result<(), Fail
     for (name, why) in [
         (
             "boat",
-            "spec.version is written by kubectl-create; to let the updater write it, ",
+            "spec.version is written by kubectl-create; to let the updater write spec.version, ",
         ),
         (
             "buoy",

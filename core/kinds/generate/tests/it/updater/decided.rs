@@ -169,7 +169,7 @@ fn rejected_update_blocks_all_in_parallel_and_one_in_serial() {
     assert_eq!(reasons(&outcome), ["ferry Refused", "rope Refused"]);
     let said = &outcome.said["ferry"].message;
     assert!(
-        said.ends_with("in mode Serial, each is upgraded by itself"),
+        said.ends_with("in mode Serial, each operator is upgraded by itself"),
         "{said}"
     );
     let answers = [
@@ -285,7 +285,7 @@ fn never_takes_over_a_version_of_a_controller(
         assert_eq!(reasons(&outcome), ["rope VersionManagedElsewhere"]);
         let message = &outcome.said["rope"].message;
         assert!(
-            message.contains("the updater writes the version once "),
+            message.contains("to let the updater write spec.version"),
             "{message}"
         );
     }

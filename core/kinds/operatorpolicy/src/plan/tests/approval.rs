@@ -340,8 +340,8 @@ fn never_approves_a_plan_that_replaces_a_pending_csv_of_another_operator() {
         .object(plan(NEXT, &["etcd.v2.0.0", "raft.v2.0.0"], json!({})));
     let stage = reviewed(stage, review(State::Yes, &[], &[]));
     let message = stage.case(judge).conditions.remove(0).message;
-    let why = "The InstallPlan is not approved while raft.v1.0.0 is Pending. If it were approved, \
-               OLM would never";
+    let why = "The InstallPlan is not approved while raft.v1.0.0 is Pending. If the InstallPlan were \
+               approved, OLM would never";
     assert!(message.contains(why), "{message}");
 }
 
