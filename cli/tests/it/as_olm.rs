@@ -123,8 +123,8 @@ fn csv_without_subscription_fails_whole_namespace() {
       Delete the ClusterServiceVersion winch.v1.0.0; OLM does not adopt it.
 
     Subscription harbor/rope
-      It needs a provider of harbor.test/v1/Rope, but a namespace can have only one.
-      Keep one of them, or move the other to a namespace of its own.
+      It needs a provider of harbor.test/v1/Rope, but a namespace can have only one such operator.
+      Keep one of these operators, or move the other to another namespace.
     [exit 1]
     ");
 }
@@ -250,7 +250,7 @@ fn operator_group_excludes_global_catalogs() {
       message: constraints not satisfiable: no operators found from catalog shop in namespace olm referenced by subscription rope, subscription rope exists
 
     Subscription harbor/rope
-      It names catalog olm/shop, which is empty or cannot be seen from namespace harbor.
+      The Subscription names catalog olm/shop, which is empty or cannot be seen from namespace harbor.
       Correct spec.source and spec.sourceNamespace, or delete the Subscription.
     [exit 1]
     ");

@@ -104,7 +104,7 @@ impl Objection {
                 format!("{names}, which need {bundle}, are not allowed themselves")
             }
         };
-        let message = format!("No policy is for {package} in {here}, and {rest}");
+        let message = format!("No policy names {package} in {here}, and {rest}");
         let object = (
             portolan_core_olm::ClusterServiceVersion::KIND,
             facts.name,
@@ -282,8 +282,8 @@ impl Objection {
             Withheld::Overlaps(overlap) => Self::overlaps(facts, policy, overlap),
             Withheld::Leaving => {
                 let message = format!(
-                    "Policy {name} is being deleted and allows nothing; it is unknown which \
-                     policy applies after it"
+                    "Policy {name} is being deleted and allows nothing; it is unknown which policy \
+                     applies after the deletion"
                 );
                 Self::of(
                     policy,
@@ -340,8 +340,8 @@ impl Objection {
     /// Returns the objection that the namespace of the policy's operator is unknown.
     pub(crate) fn unresolved(facts: &Facts<'_>, policy: &Standing) -> Self {
         let message = format!(
-            "The namespace of policy {} is not known yet, and may be {}; it is known if \
-             spec.subscription.namespace is set",
+            "The namespace of policy {} is not known yet, and may be {}; set \
+             spec.subscription.namespace of the policy",
             called(&policy.id),
             named(facts.name)
         );

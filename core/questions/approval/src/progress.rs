@@ -130,7 +130,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         if missing.is_empty() && !untold.is_empty() {
             let untold = listed(untold);
             missing.push(format!(
-                "InstallPlan {name} is for {untold}, but its content does not describe it"
+                "InstallPlan {name} is for {untold}, but the content of the InstallPlan does not \
+                 describe this bundle"
             ));
         }
         let pending = self.brought.iter().filter(|bundle| bundle.is_pending());

@@ -178,7 +178,10 @@ impl fmt::Display for ChannelFault {
                 write!(f, "has several entries that replace {from}: {}", list(into))
             }
             Self::LeadsDown { from, to, .. } => {
-                write!(f, "leads from {from} to {to}, which is a lower version")
+                write!(
+                    f,
+                    "has an upgrade from {from} to {to}, which is a lower version"
+                )
             }
             Self::LowHead { head, highest, .. } => {
                 write!(f, "ends at {head}, though {highest} is a higher version")

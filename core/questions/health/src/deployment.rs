@@ -158,7 +158,7 @@ impl Item<Deployment> {
         } else if self.spec.paused {
             (
                 HealthCode::DeploymentPaused,
-                format!("{object} is paused: its changes are not rolled out. Resume it."),
+                format!("{object} is paused: its changes are not rolled out. Resume the rollout."),
             )
         } else if !self.is_rolled_out() {
             let message = format!(

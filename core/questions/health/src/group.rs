@@ -30,7 +30,7 @@ impl Item<OperatorGroup> {
         }
         facts.extend(case.chain.newest().and_then(|csv| self.admits(csv)));
         if facts.is_empty() {
-            let message = format!("{object} is the only one of its namespace.");
+            let message = format!("{object} is the only OperatorGroup of its namespace.");
             facts.push(Fact::fine(&self.observed, &message));
         }
         facts
@@ -45,13 +45,17 @@ impl Item<OperatorGroup> {
         }
         match (said.r#type.as_str(), said.reason.as_str()) {
             (_, "ServiceAccountNotFound") => {
-                let claim = format!("{object} names a missing ServiceAccount, so OLM cannot act");
+                let claim = format!(
+                    "{object} names a missing ServiceAccount, so OLM cannot install or upgrade \
+                     operators"
+                );
                 let message = because(claim, &said.message);
                 Some(self.fact(State::No, HealthCode::GroupServiceAccountMissing, &message))
             }
             ("MultipleOperatorGroup", _) => {
-                let message =
-                    format!("OLM still treats {object} as one of several in its namespace.");
+                let message = format!(
+                    "OLM still treats {object} as one of several OperatorGroups of its namespace."
+                );
                 Some(self.fact(State::NotYet, HealthCode::OperatorGroupsConflict, &message))
             }
             _ => None,
@@ -65,7 +69,8 @@ impl Item<OperatorGroup> {
         let targets = self.targets();
         let Some(wanted) = modes(&targets, &object.namespace) else {
             let message = format!(
-                "{object} selects namespaces by labels, and OLM has not recorded them yet."
+                "{object} selects namespaces by labels, and OLM has not recorded these namespaces \
+                 yet."
             );
             return Some(self.fact(State::NotYet, HealthCode::InstallModeUnsupported, &message));
         };
@@ -121,9 +126,9 @@ fn in_words(targets: &Targets<'_>) -> String {
 
 fn in_words_of_modes(supported: &BTreeSet<&InstallModeType>) -> String {
     if supported.is_empty() {
-        "It supports no install mode at all.".to_owned()
+        "The operator supports no install mode.".to_owned()
     } else {
-        format!("It supports {}.", listed(supported))
+        format!("The operator supports {}.", listed(supported))
     }
 }
 

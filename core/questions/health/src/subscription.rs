@@ -34,7 +34,7 @@ impl Item<Subscription> {
         }
         let catalog = self.catalog();
         let message = format!(
-            "{object} asks for package {} of {catalog}.",
+            "{object} requests package {} of {catalog}.",
             self.spec.package
         );
         Fact::fine(&self.observed, &message)

@@ -134,7 +134,7 @@ fn step(problem: &Problem<'_>, moves: &[lockstep::Move]) -> RouteStep {
 fn moved(problem: &Problem<'_>, (track, from, to): lockstep::Move) -> Move {
     let mut jumps = jumps(problem, track, from);
     let jump = jumps.find(|jump| jump.to == to);
-    let jump = jump.expect("a move must be one of those that were tried");
+    let jump = jump.expect("a move must be one of the tried moves");
     let place = |at: PlaceId| problem.tracks[track].place(at);
     let node = place(to).node();
     Move {

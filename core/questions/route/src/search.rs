@@ -227,7 +227,7 @@ impl<'p, 'a> Search<'p, 'a> {
     fn best<W: Ord>(&self, worth: impl Fn(&State) -> W) -> State {
         let reached = self.reached.iter();
         let best = reached.min_by_key(|(state, reached)| (worth(state), reached.cost));
-        let (state, _) = best.expect("the start must be reached");
+        let (state, _) = best.expect("the search must reach the start");
         state.clone()
     }
 

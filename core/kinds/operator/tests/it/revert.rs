@@ -160,7 +160,7 @@ fn version_that_was_ready_is_not_reverted() {
     cluster.settle();
     let said = cluster.reported("ferry");
     assert!(
-        said.contains("the version is not reverted: it was ready before"),
+        said.contains("the version is not reverted: the version was ready before"),
         "{said}"
     );
     assert_eq!(cluster.take_written(), [""; 0]);

@@ -201,8 +201,8 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
     };
     let Some(rule) = &policy.rule else {
         let message = match window {
-            Some(closes) => format!("{by} allows it until {closes}"),
-            None => format!("{by} allows it"),
+            Some(closes) => format!("{by} allows the change until {closes}"),
+            None => format!("{by} allows the change"),
         };
         return answer(Code::Allowed, message, true, window);
     };
@@ -215,18 +215,21 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
             let next = window.into_iter().chain(again).min();
             let doubt = doubt(rule);
             let (code, message) = if allows {
-                (Code::Allowed, format!("{by} allows it by its rule{doubt}"))
+                (
+                    Code::Allowed,
+                    format!("{by} allows the change by its rule{doubt}"),
+                )
             } else {
                 (
                     Code::DeniedByRule,
-                    format!("{by} has a rule that does not allow it{doubt}"),
+                    format!("{by} has a rule that does not allow the change{doubt}"),
                 )
             };
             answer(code, message, allows, next)
         }
         Err(why) => {
             let message = format!(
-                "{by} has a rule that gives no answer, so it allows nothing: the rule {why}"
+                "{by} has a rule that gives no answer, so the Policy allows nothing: the rule {why}"
             );
             // It is unknown if the rule depends on the time, so the rule is evaluated again.
             answer(Code::RuleFailed, message, false, next_minute(at))

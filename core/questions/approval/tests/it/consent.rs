@@ -303,7 +303,8 @@ fn reason_names_fields_that_the_input_never_has() {
     let rule = "allow if input.move.to.versoin == \"1.2.0\"";
     let stage = Stage::new().rule("typo", rule).all(&["typo"]);
     let reasons = stage.at(WEDNESDAY, AS_WRITTEN).reasons;
-    let expected = "Policy typo (by PolicyBinding all) has a rule that does not allow it (the \
+    let expected = "Policy typo (by PolicyBinding all) has a rule that does not allow the change \
+                    (the \
                     rule reads input.move.to.versoin, which does not exist; did you mean \
                     input.move.to.version?); correct the rule, and try it with `portolan policy test`";
     assert_eq!(reasons[0].message, expected);

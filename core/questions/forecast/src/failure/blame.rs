@@ -118,10 +118,15 @@ fn of_missing(
             let is_there = sources.iter().any(|source| source.name == *catalog);
             let is_near = catalog.namespace() == Some(state.name());
             let why = match (is_there, is_near) {
-                (false, _) => format!("It names catalog {catalog}, which does not exist."),
-                (true, true) => format!("It names catalog {catalog}, which is empty."),
+                (false, _) => {
+                    format!("The Subscription names catalog {catalog}, which does not exist.")
+                }
+                (true, true) => {
+                    format!("The Subscription names catalog {catalog}, which is empty.")
+                }
                 (true, false) => format!(
-                    "It names catalog {catalog}, which is empty or cannot be seen from namespace \
+                    "The Subscription names catalog {catalog}, which is empty or cannot be seen \
+                     from namespace \
                      {}.",
                     state.name()
                 ),
@@ -198,8 +203,10 @@ fn of_unreferenced(csv: &BundleName, state: &State<'_>) -> Blame {
 fn of_rivalry(subscription: &str, what: &str) -> Blame {
     Blame {
         culprit: Culprit::Subscription(subscription.to_owned()),
-        why: format!("It needs {what}, but a namespace can have only one."),
-        remedy: "Keep one of them, or move the other to a namespace of its own.".to_owned(),
+        why: format!(
+            "The Subscription needs {what}, but a namespace can have only one such operator."
+        ),
+        remedy: "Keep one of these operators, or move the other to another namespace.".to_owned(),
     }
 }
 
@@ -211,13 +218,14 @@ fn of_hindrance(hindrance: &Hindrance, state: &State<'_>, table: &EntryTable<'_>
                 .iter()
                 .filter(|each| each.catalog == *name);
             let users = match users.count() {
-                0 => "no Subscription of the namespace names it".to_owned(),
-                users => format!("{users} Subscriptions of the namespace name it"),
+                0 => "no Subscription of the namespace names this catalog".to_owned(),
+                users => format!("{users} Subscriptions of the namespace name this catalog"),
             };
             Blame {
                 culprit: Culprit::Catalog(name.clone()),
                 why: format!(
-                    "It does not answer ({why}); {users}, but OLM queries all visible catalogs."
+                    "The catalog does not answer ({why}); {users}, but OLM queries all visible \
+                     catalogs."
                 ),
                 remedy: format!("Repair or delete the CatalogSource {name}."),
             }

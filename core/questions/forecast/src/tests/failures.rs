@@ -21,7 +21,7 @@ fn constraints(world: &World) -> String {
     "a from=olm/none",
     "no operators found from catalog none in namespace olm referenced by subscription a, \
      subscription a exists",
-    "It names catalog olm/none, which does not exist."
+    "The Subscription names catalog olm/none, which does not exist."
 )]
 #[case::no_package(
     "b",
@@ -75,7 +75,8 @@ fn two_channels_of_a_package_exclude_each_other() {
          subscription x exists, subscription x requires one/olm/fast/a.v2.0.0, \
          subscription y exists, subscription y requires one/olm/slow/a.v1.0.0"
     );
-    let why = "It needs an operator of package a, but a namespace can have only one.";
+    let why = "The Subscription needs an operator of package a, but a namespace can have only one \
+               such operator.";
     let culprit = |name: &str| (Culprit::Subscription(name.to_owned()), why.to_owned());
     assert_eq!(blamed(&world), [culprit("x"), culprit("y")]);
 }
@@ -257,8 +258,8 @@ fn unreadable_catalog_fails_all_subscriptions() {
     assert_eq!(failure.refusal.reason(), "ErrorPreventedResolution");
     assert_eq!(
         failure.blames[0].why,
-        "It does not answer (failed to list bundles: gone); no Subscription of the namespace \
-         names it, but OLM queries all visible catalogs."
+        "The catalog does not answer (failed to list bundles: gone); no Subscription of the \
+         namespace names this catalog, but OLM queries all visible catalogs."
     );
     let two = world.broken("ns/worse", "no registry client");
     assert_eq!(

@@ -51,7 +51,11 @@ impl Channel {
             .values()
             .map(|e| PlacedEntry::new(graph, e))
             .collect();
-        let known = |name| graph.find(name).expect("every entry must be a node");
+        let known = |name| {
+            graph
+                .find(name)
+                .expect("each entry of a channel must be a node of the graph")
+        };
         let mut heads: Vec<_> = heads(channel).map(known).collect();
         heads.sort_unstable();
         let mut entries: Vec<_> = places.iter().map(|place| place.at).collect();
@@ -78,7 +82,7 @@ impl<'a> PlacedEntry<'a> {
         let known = |name| {
             graph
                 .find(name)
-                .expect("every name of an entry must be a node")
+                .expect("each name in an entry must be a node of the graph")
         };
         let at = known(&entry.name);
         Self {

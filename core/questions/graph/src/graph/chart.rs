@@ -56,7 +56,7 @@ impl Chart {
         named: &[(Id, Id, Edges)],
         bands: Vec<Band>,
     ) -> Self {
-        let mut named = Csr::from_sorted_edges(named).expect("the edges must come in order");
+        let mut named = Csr::from_sorted_edges(named).expect("edges must be sorted");
         while named.node_count() < size {
             named.add_node(());
         }

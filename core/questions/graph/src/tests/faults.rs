@@ -20,7 +20,8 @@ use crate::tests::graph;
         "NoHead: channel stable has no head: each of its entries is replaced or skipped by \
          another one",
         "Cycle: channel stable has entries that replace each other in a cycle: a.v1.0.0, a.v3.0.0",
-        "LeadsDown: channel stable leads from a.v3.0.0 to a.v1.0.0, which is a lower version",
+        "LeadsDown: channel stable has an upgrade from a.v3.0.0 to a.v1.0.0, which is a lower \
+         version",
     ]
 )]
 #[case::an_entry_that_replaces_itself_is_a_circle(
@@ -32,8 +33,10 @@ use crate::tests::graph;
     &[
         "Cycle: channel stable has entries that replace each other in a cycle: a.v1.0.0, \
          a.v2.0.0, a.v3.0.0",
-        "LeadsDown: channel stable leads from a.v3.0.0 to a.v2.0.0, which is a lower version",
-        "LeadsDown: channel stable leads from a.v2.0.0 to a.v1.0.0, which is a lower version",
+        "LeadsDown: channel stable has an upgrade from a.v3.0.0 to a.v2.0.0, which is a lower \
+         version",
+        "LeadsDown: channel stable has an upgrade from a.v2.0.0 to a.v1.0.0, which is a lower \
+         version",
         "Fork: channel stable has several entries that replace a.v2.0.0: a.v1.0.0, a.v4.0.0",
     ]
 )]
@@ -86,7 +89,8 @@ use crate::tests::graph;
 #[case::a_head_that_is_not_the_highest(
     "a: 1.0.1 -> 1.0.1-1",
     &[
-        "LeadsDown: channel stable leads from a.v1.0.1 to a.v1.0.1-1, which is a lower version",
+        "LeadsDown: channel stable has an upgrade from a.v1.0.1 to a.v1.0.1-1, which is a lower \
+         version",
         "LowHead: channel stable ends at a.v1.0.1-1, though a.v1.0.1 is a higher version",
     ]
 )]

@@ -65,7 +65,9 @@ fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact>
     let code = refuser.code();
     let message = match refuser {
         PodRefuser::Quota => {
-            format!("A quota of {object} is exhausted. Raise it, or free some of it.")
+            format!(
+                "A quota of {object} is exhausted. Raise the quota, or delete objects that use it."
+            )
         }
         PodRefuser::Policy => format!("A webhook or a policy rejects the Pods of {object}."),
     };

@@ -26,7 +26,7 @@ stories! { World;
         No Subscription demo/ferry
         No DeploymentReplicaFailure Deployment demo/ferry: Deployment demo/ferry cannot create its Pods (FailedCreate): pods "ferry-1-a" is forbidden: exceeded quota: small, requested: pods=1, used: pods=4, limited: pods=4
         - Yes CauseNotExamined Deployment demo/ferry: Objects below Deployment demo/ferry have not been checked yet.
-        - No QuotaExceeded Deployment demo/ferry: A quota of Deployment demo/ferry is exhausted. Raise it, or free some of it.
+        - No QuotaExceeded Deployment demo/ferry: A quota of Deployment demo/ferry is exhausted. Raise the quota, or delete objects that use it.
     "#;
     webhook_rejects_the_pods: world().rolls("ReplicaFailure", "True", "FailedCreate", "admission webhook \"harbor.example\" denied the request: no flag") => r#"
         No Subscription demo/ferry
@@ -100,7 +100,7 @@ stories! { World;
     "#;
     deployment_is_paused: world().deployment(|one| one.spec.paused = true) => r#"
         NotYet Subscription demo/ferry
-        NotYet DeploymentPaused Deployment demo/ferry: Deployment demo/ferry is paused: its changes are not rolled out. Resume it.
+        NotYet DeploymentPaused Deployment demo/ferry: Deployment demo/ferry is paused: its changes are not rolled out. Resume the rollout.
         - Yes CauseNotExamined Deployment demo/ferry: Objects below Deployment demo/ferry have not been checked yet.
     "#;
     deployment_is_being_deleted: world().deployment(|one| one.metadata.deletion_timestamp = deleted()) => r#"

@@ -33,7 +33,8 @@ impl Display for Route {
         let mut lines: Vec<_> = steps.map(|(at, step)| format!("{at}. {step}")).collect();
         if !self.only_single.is_empty() {
             lines.push(format!(
-                "{} may have to change together; only single changes were tried",
+                "{} may have to change together, but the search tried only changes of single \
+                 operators",
                 listed(&self.only_single)
             ));
         }
@@ -152,7 +153,9 @@ impl Display for Cause {
                 )
             }
             Self::NoPath(Some(blockage)) => blockage.fmt(f),
-            Self::NoPath(None) => f.write_str("no path through its channels leads there"),
+            Self::NoPath(None) => {
+                f.write_str("no path through its channels leads to such a version")
+            }
             Self::Lacking {
                 bundle,
                 requirement,

@@ -201,7 +201,7 @@ impl Cause {
             }
             Self::Prohibited { .. } => {
                 let carry = verb("carries", "carry");
-                format!("{carry} olm.deprecated, which prevents the installation")
+                format!("{carry} the property olm.deprecated, which prevents the installation")
             }
             Self::OnePackage(package) => {
                 format!("cannot be installed together with another bundle of package {package}")

@@ -133,7 +133,7 @@ impl CauseTeller<'_, '_, '_> {
         let (why, is_stale) = match &catalog.freshness {
             Freshness::Stale(why) => (why.clone(), true),
             Freshness::Unread(why) => (why.clone(), false),
-            Freshness::Serving => unreachable!("a serving catalog must have content"),
+            Freshness::Serving => unreachable!("a catalog that is being served must have content"),
         };
         Cause::Unread {
             catalog: catalog.name.clone(),

@@ -29,7 +29,7 @@ const B_OR_C: &str = concat!(
 #[case::request_for_prohibited_bundle_is_refused(
     World::of("a: 1.0.0").property("a.v1.0.0", PROHIBITED).request("a"), &[
         "a is requested",
-        "└── a.v1.0.0 carries olm.deprecated, which prevents the installation",
+        "└── a.v1.0.0 carries the property olm.deprecated, which prevents the installation",
     ]
 )]
 #[case::requirement_is_installed_too(

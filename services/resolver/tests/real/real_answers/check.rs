@@ -31,10 +31,10 @@ fn published_catalog_has_only_the_known_warnings() {
     assert_same!(
         of_severity(Severity::Warning),
         [
-            "package aws-neuron-operator, channel Fast leads from aws-neuron-operator.v0.1.2 to \
-             aws-neuron-operator.v0.0.5, which is a lower version",
-            "package aws-neuron-operator, channel Stable leads from aws-neuron-operator.v0.1.2 to \
-             aws-neuron-operator.v0.0.5, which is a lower version",
+            "package aws-neuron-operator, channel Fast has an upgrade from \
+             aws-neuron-operator.v0.1.2 to aws-neuron-operator.v0.0.5, which is a lower version",
+            "package aws-neuron-operator, channel Stable has an upgrade from \
+             aws-neuron-operator.v0.1.2 to aws-neuron-operator.v0.0.5, which is a lower version",
             "package opendatahub-operator, channel fast has a skip range at \
              opendatahub-operator.v2.10.0 that covers no older entry: >=1.0.0 <2.10.0",
             "package sailoperator, channel 1.31-nightly has a skip range at \
@@ -50,8 +50,8 @@ fn published_catalog_has_only_the_known_warnings() {
              that covers no older entry: >=1.0.0 <1.29.0",
             "package sailoperator, channel stable-1.30 has a skip range at sailoperator.v1.30.0 \
              that covers no older entry: >=1.0.0 <1.30.0",
-            "package slurm-operator, channel release-1.0 leads from slurm-operator.v1.0.1 to \
-             slurm-operator.v1.0.1-1, which is a lower version",
+            "package slurm-operator, channel release-1.0 has an upgrade from slurm-operator.v1.0.1 \
+             to slurm-operator.v1.0.1-1, which is a lower version",
             "package slurm-operator, channel release-1.0 ends at slurm-operator.v1.0.1-1, though \
              slurm-operator.v1.0.1 is a higher version",
             "package alloydb-omni-operator requires package cert-manager, which does not exist: \

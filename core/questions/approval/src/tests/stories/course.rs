@@ -14,7 +14,7 @@ stories! {
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         - No vault.v1 = vault 1.0.0 by Lookup sub vault
-        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is for vault in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy names vault in demo, and
         | nothing needs vault.v1
         ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows

@@ -175,7 +175,7 @@ stories! {
     ") => r#"
         No b [waits]
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
-        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is for vault in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy names vault in demo, and
         | etcd.v1, which needs vault.v2, is not allowed itself
         ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
@@ -194,7 +194,7 @@ stories! {
     ") => r#"
         No b [waits]
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
-        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is for vault in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy names vault in demo, and
         | nothing needs vault.v2
         ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
@@ -214,7 +214,7 @@ stories! {
     ") => r#"
         No b [waits]
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
-        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is for vault in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy names vault in demo, and
         | nothing needs vault.v2
         ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
@@ -235,7 +235,7 @@ stories! {
         | is version 1.0.0
         ~ p/etcd spec.versions "etcd.v1": Add etcd.v1 to spec.versions of policy p/etcd
         - No vault.v1 = vault 1.0.0 by Lookup
-        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is for vault in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy names vault in demo, and
         | etcd.v1, which needs vault.v1, is not allowed itself
         ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows

@@ -211,7 +211,7 @@ stories! {
         - Yes harbor.v2 = harbor 2.0.0 by Lookup over harbor.v1 sub harbor
         + p/harbor *
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
-        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is for vault in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy names vault in demo, and
         | nothing needs vault.v2
         ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows

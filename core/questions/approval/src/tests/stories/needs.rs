@@ -69,13 +69,13 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - No harbor.v1 = harbor 1.0.0 by Lookup
-        ! No NoPolicy ClusterServiceVersion demo/harbor.v1: No policy is for harbor in demo,
-        | and vault.v1, which needs harbor.v1, is not allowed itself
+        ! No NoPolicy ClusterServiceVersion demo/harbor.v1: No policy names harbor in demo, and
+        | vault.v1, which needs harbor.v1, is not allowed itself
         ~ new spec.subscription.name "harbor": Create an OperatorPolicy with the
         | spec.subscription.name harbor and the spec.subscription.namespace demo that allows
         | harbor.v1
         - No vault.v1 = vault 1.0.0 by Lookup
-        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is for vault in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy names vault in demo, and
         | harbor.v1, which needs vault.v1, is not allowed itself
         ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows

@@ -58,7 +58,7 @@ stories! {
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         ! NotYet PolicyTerminating OperatorPolicy p/etcd: Policy p/etcd is being deleted and
-        | allows nothing; it is unknown which policy applies after it
+        | allows nothing; it is unknown which policy applies after the deletion
         policies ["p/etcd"]
     "#;
 
@@ -122,7 +122,7 @@ stories! {
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         ! NotYet PolicyUnresolved OperatorPolicy p/etcd: The namespace of policy p/etcd is not
-        | known yet, and may be demo; it is known if spec.subscription.namespace is set
+        | known yet, and may be demo; set spec.subscription.namespace of the policy
         policies ["p/etcd"]
     "#;
 
@@ -135,7 +135,7 @@ stories! {
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         ! NotYet PolicyUnresolved OperatorPolicy q/etcd: The namespace of policy q/etcd is not
-        | known yet, and may be demo; it is known if spec.subscription.namespace is set
+        | known yet, and may be demo; set spec.subscription.namespace of the policy
         + p/etcd *
         policies ["p/etcd", "q/etcd"]
     "#;
@@ -149,7 +149,7 @@ stories! {
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         ! NotYet PolicyUnresolved OperatorPolicy q/etcd: The namespace of policy q/etcd is not
-        | known yet, and may be demo; it is known if spec.subscription.namespace is set
+        | known yet, and may be demo; set spec.subscription.namespace of the policy
         + p/etcd *
         policies ["p/etcd", "q/etcd"]
     "#;
@@ -177,7 +177,7 @@ stories! {
         + p/etcd *
         - NotYet vault.v1 = vault 1.0.0 by Lookup
         ! NotYet PolicyUnresolved OperatorPolicy q/vault: The namespace of policy q/vault is
-        | not known yet, and may be demo; it is known if spec.subscription.namespace is set
+        | not known yet, and may be demo; set spec.subscription.namespace of the policy
         + p/etcd * > etcd.v1
         policies ["p/etcd", "q/vault"]
     "#;
@@ -195,7 +195,7 @@ stories! {
         NotYet b [waits]
         - NotYet vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault-stable
         ! NotYet PolicyUnresolved OperatorPolicy q/harbor: The namespace of policy q/harbor is
-        | not known yet, and may be demo; it is known if spec.subscription.namespace is set
+        | not known yet, and may be demo; set spec.subscription.namespace of the policy
         + p/etcd * > etcd.v1 > harbor.v1
         policies ["p/etcd", "q/harbor"]
         remark Yes ForcedManual InstallPlan demo/b: Subscription vault-stable approves
@@ -254,7 +254,7 @@ stories! {
         NotYet a [waits]
         - NotYet etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         ! NotYet PolicyUnresolved OperatorPolicy q/etcd: The namespace of policy q/etcd is not
-        | known yet, and may be demo; it is known if spec.subscription.namespace is set
+        | known yet, and may be demo; set spec.subscription.namespace of the policy
         policies ["p/etcd", "q/etcd"]
     "#;
 

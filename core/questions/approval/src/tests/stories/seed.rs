@@ -14,7 +14,7 @@ stories! {
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         - No vault.v2 = vault 2.0.0 by Lookup over vault.v1 sub vault
-        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy is for vault in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/vault.v2: No policy names vault in demo, and
         | nothing needs vault.v2
         ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
@@ -114,7 +114,7 @@ stories! {
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         - No vault.v1 = vault 1.0.0 by Lookup sub somebodys-vault
-        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is for vault in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy names vault in demo, and
         | nothing needs vault.v1
         ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
@@ -200,7 +200,7 @@ stories! {
     ") => r#"
         No a [waits]
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! No NoPolicy ClusterServiceVersion demo/etcd.v1: No policy is for etcd in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/etcd.v1: No policy names etcd in demo, and
         | nothing needs etcd.v1
         ~ new spec.subscription.name "etcd": Create an OperatorPolicy with the
         | spec.subscription.name etcd and the spec.subscription.namespace demo that allows

@@ -47,7 +47,7 @@ stories! {
     ") => r#"
         No a [waits]
         - No tug.v2 = tug 2.0.0 by Lookup sub tug
-        ! No NoPolicy ClusterServiceVersion demo/tug.v2: No policy is for tug in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/tug.v2: No policy names tug in demo, and
         | nothing needs tug.v2
         ~ new spec.subscription.name "tug": Create an OperatorPolicy with the
         | spec.subscription.name tug and the spec.subscription.namespace demo that allows tug.v2
@@ -95,7 +95,7 @@ stories! {
         - Yes ferry.v2 = ferry 2.0.0 by Lookup over ferry.v1 sub ferry
         + p/ferry *
         - No tug.v1 = tug 1.0.0 by Lookup sub tug
-        ! No NoPolicy ClusterServiceVersion demo/tug.v1: No policy is for tug in demo, and
+        ! No NoPolicy ClusterServiceVersion demo/tug.v1: No policy names tug in demo, and
         | nothing needs tug.v1
         ~ new spec.subscription.name "tug": Create an OperatorPolicy with the
         | spec.subscription.name tug and the spec.subscription.namespace demo that allows tug.v1
@@ -145,8 +145,8 @@ stories! {
         policy p/vault: vault allows *
     ").plan(|plan| plan.csvs.push("vault.v1".to_owned())) => r#"
         NotYet a [waits]
-        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a is for vault.v1, but its content
-        | does not describe it
+        ! NotYet NotWritten InstallPlan demo/a: InstallPlan a is for vault.v1, but the content
+        | of the InstallPlan does not describe this bundle
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - Yes vault.v1 = vault ? by Subscription sub vault
