@@ -130,7 +130,7 @@ fn help_command_matches_help_flag() {
 }
 
 #[test]
-fn unknown_command_names_the_command_that_does_it() {
+fn unknown_command_error_suggests_matching_command() {
     let expected = "[stderr]\nerror: unknown command deploy; `portolan create ferry` installs an \
                     operator\n[exit 2]";
     assert_eq!(transcript(&mut portolan("deploy ferry")), expected);

@@ -61,7 +61,7 @@ pub struct LostField {
 /// The fields of an object, with their owners.
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
-    /// The owners. Each has the number that the tree uses for it.
+    /// The owners, each with its number. The tree refers to an owner by this number.
     owners: BTreeMap<Owner, usize>,
     root: Node,
 }

@@ -61,7 +61,7 @@ impl Claims {
         places
     }
 
-    /// Returns the standings of the policies that apply to a namespace.
+    /// Returns the states of the policies that apply to a namespace.
     pub(super) fn of_namespace(&self, namespace: &str) -> Vec<Standing> {
         self.standing(self.placed.get(namespace).into_iter().flatten())
     }

@@ -40,7 +40,8 @@ fn meant(policy: Value) -> Intent {
     Intent::parse(&policy).expect("a valid policy")
 }
 
-/// Collects the paths of all fields below a path of a manifest, without lists and foreign objects.
+/// Collects the paths of all fields below a path of a manifest. Skips lists and embedded objects of
+/// other APIs.
 fn fields(at: &str, value: &Value, all: &mut BTreeSet<String>) {
     let Some(object) = value.as_object() else {
         return;

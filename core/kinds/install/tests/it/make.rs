@@ -245,7 +245,7 @@ fn large(at: usize, size: usize) -> Value {
 }
 
 #[test]
-fn large_manifest_is_compressed_in_its_resource_manifest() {
+fn large_manifest_is_stored_compressed() {
     let all = [large(0, 1_000_000)];
     let made = made(&all);
     assert!(made.beside[0]["spec"]["compressed"].is_string());

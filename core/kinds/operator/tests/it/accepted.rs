@@ -60,7 +60,7 @@ fn status_names_crd_version_path_check_and_types() {
 
 /// The name of a check permits only this check.
 #[test]
-fn named_check_accepts_only_that_check() {
+fn accepting_a_named_check_accepts_no_other_check() {
     let mut cluster = cluster();
     put(&mut cluster, json!({"acceptChecks": ["default"]}));
     assert_eq!(checks(&cluster), ["existingFieldRemoval"]);

@@ -87,7 +87,7 @@ fn a_channel(#[case] channel: &str, #[case] others: &[&str], #[case] message: Op
 
 /// Behavior 95.
 #[test]
-fn later_channel_violates_if_policy_counts_it() {
+fn later_channel_makes_policy_noncompliant_if_configured() {
     let policy = established(json!({
         "complianceConfig": {"minorChannelUpgradeAvailable": "NonCompliant"},
     }));

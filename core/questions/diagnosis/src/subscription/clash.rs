@@ -9,8 +9,8 @@ use crate::cure::Cure;
 use crate::outlook::Contested;
 use crate::{Cause, Code, State, evidence};
 
-/// Returns the cause for a Subscription that requires something that can exist only once, and that
-/// these rivals require as well.
+/// Returns the cause if a Subscription and these rivals require the same package or API, which only
+/// one operator can provide.
 pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Cause {
     let object = case.subject();
     let namespace = case.situation().name();

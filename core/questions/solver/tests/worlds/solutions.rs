@@ -70,8 +70,8 @@ fn without_needs(operator: &Operator) -> Operator {
     }
 }
 
-/// The operators of the requests, then the extras, then the installed operators that satisfy a
-/// requirement of these, according to the Solution.
+/// Returns the operators of a Solution in the expected order: the requested operators, then the
+/// extras, then the installed operators that satisfy a requirement of the former.
 fn expected(board: &Board<'_>, granted: Set, operators: Set, solution: &Solution) -> Vec<Operator> {
     let mut order: Vec<usize> = Vec::new();
     for request in granted.iter() {

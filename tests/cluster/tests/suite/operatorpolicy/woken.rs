@@ -48,7 +48,7 @@ async fn leader_resumed_after_its_lease_writes_nothing_and_exits() -> Result<(),
         second.output()?
     );
 
-    // By now, all requests that were in flight when it was stopped have arrived.
+    // All requests that were in flight when the replica was stopped have arrived by now.
     let before = replicas.audit("first")?;
     assert!(!before.is_empty(), "the first one must have begun");
     // The Lease is free, and no other replica executes the pending work.

@@ -78,7 +78,7 @@ fn group_version_is_registered_once_with_its_service() {
     }
 }
 
-/// Webhooks and APIServices with the same port share it.
+/// Webhooks and APIServices with the same port share one Service port.
 #[test]
 fn port_shared_with_webhooks_is_rendered_once() {
     let webhooks = "  - type: ValidatingAdmissionWebhook
