@@ -119,7 +119,7 @@ fn csv_without_subscription_fails_whole_namespace() {
       message: constraints not satisfiable: @existing/harbor//winch.v1.0.0 and shop/olm/stable/rope.v1.0.0 provide Rope (harbor.test/v1), clusterserviceversion winch.v1.0.0 exists and is not referenced by a subscription, subscription rope exists, subscription rope requires shop/olm/stable/rope.v1.0.0
 
     ClusterServiceVersion harbor/winch.v1.0.0
-      winch.v1.0.0 is installed, and no Subscription has it as status.installedCSV.
+      winch.v1.0.0 is installed, but no Subscription names this ClusterServiceVersion in status.installedCSV.
       Delete the ClusterServiceVersion winch.v1.0.0; OLM does not adopt it.
 
     Subscription harbor/rope

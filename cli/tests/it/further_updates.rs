@@ -118,7 +118,7 @@ fn reports_successor_missing_from_catalog() {
 
     NoHeadBundle: channel stable has no head that can be installed
 
-    NoBundle: channel stable has the entry a.v1.1.0, but the catalog has no such bundle; it cannot be installed
+    NoBundle: channel stable has the entry a.v1.1.0, but the catalog has no such bundle, so the entry cannot be installed
     NoBundle: a/catalog.yaml:5: package a: channel stable has the entry a.v1.1.0, but the catalog has no such bundle
     [exit 0]
     "#);

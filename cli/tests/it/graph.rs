@@ -37,7 +37,7 @@ fn table_has_row_for_each_bundle() {
     a.v1.0.0   1.0.0     stable         -
     a.v3.0.0   -         fast           a.v1.3.0 (replaces)                                       not in the catalog
 
-    NoBundle: channel fast has the entry a.v3.0.0, but the catalog has no such bundle; it cannot be installed
+    NoBundle: channel fast has the entry a.v3.0.0, but the catalog has no such bundle, so the entry cannot be installed
     NoBundle: a/catalog.yaml:22: package a: channel fast has the entry a.v3.0.0, but the catalog has no such bundle
     [exit 0]
     "#);
@@ -57,7 +57,7 @@ fn wide_table_names_every_bundle() {
     a.v1.0.0   1.0.0     stable         -
     a.v3.0.0   -         fast           a.v1.3.0 (replaces)                                                                    not in the catalog
 
-    NoBundle: channel fast has the entry a.v3.0.0, but the catalog has no such bundle; it cannot be installed
+    NoBundle: channel fast has the entry a.v3.0.0, but the catalog has no such bundle, so the entry cannot be installed
     NoBundle: a/catalog.yaml:22: package a: channel fast has the entry a.v3.0.0, but the catalog has no such bundle
     [exit 0]
     "#);

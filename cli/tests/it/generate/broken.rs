@@ -64,12 +64,13 @@ fn rejects_duplicate_operators() {
     assert_eq!(
         refused("-f -", &twice),
         "error: standard input:6: Operator redis is already defined at standard input:1; remove \
-         one of them\n"
+         one of the two Operators\n"
     );
     let other = OPERATOR.replace("name: redis", "name: cache");
     assert_eq!(
         refused("-f -", &format!("{OPERATOR}---\n{other}")),
-        "error: standard input:1: Operator redis is for package redis, and so is cache at standard input:6; remove one of them\n"
+        "error: standard input:1: Operator redis is for package redis, and so is cache at standard \
+         input:6; remove one of the two Operators\n"
     );
 }
 
@@ -78,7 +79,8 @@ fn rejects_duplicate_catalog() {
     let catalog = "apiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\nmetadata: {name: demo, namespace: olm}\n";
     assert_eq!(
         refused("-f -", &format!("{catalog}---\n{catalog}")),
-        "error: standard input:5: CatalogSource demo is defined twice; remove one of them\n"
+        "error: standard input:5: CatalogSource demo is defined twice; remove one of the two \
+         definitions\n"
     );
 }
 

@@ -176,7 +176,8 @@ fn refused(fault: ManifestFault) -> Refused {
 
 fn names_what_is_absent(absent: &Absent) -> String {
     format!(
-        "it names missing objects: {}; create them, or remove them from the PolicyBinding",
+        "the PolicyBinding names missing objects: {}; create these objects, or remove them from \
+         the PolicyBinding",
         some(NAMED, &absent.0)
     )
 }

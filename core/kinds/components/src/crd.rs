@@ -88,7 +88,8 @@ fn served(crd: &Value, service: &ConversionService, keep: bool, has_data: bool) 
 fn taken_out() -> String {
     format!(
         "version {VERSION} was removed from CustomResourceDefinition {DEFINITION} when the CRD of \
-         OLM was applied again; its data is kept in annotations; to restore the version, run the \
+         OLM was applied again; the data of this version is kept in annotations; to restore the \
+         version, run the \
          controller with --keep-version"
     )
 }

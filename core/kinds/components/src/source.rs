@@ -85,7 +85,8 @@ impl Source {
             ["package", "channel", "entrypoint"].map(|field| text(&source[field]));
         if package.is_empty() && entrypoint.is_empty() {
             return Err(
-                "spec.updates.catalogSource names neither a package nor an entrypoint; write one of them"
+                "spec.updates.catalogSource names neither a package nor an entrypoint; write one \
+                 of the two fields"
                     .to_owned(),
             );
         }

@@ -174,7 +174,7 @@ impl Reading {
         let others = &mut self.inputs.operators;
         if let Some(twin) = others.get(&existing.name) {
             self.errors.push(format!(
-                "{}: Operator {} is already defined at {}; remove one of them",
+                "{}: Operator {} is already defined at {}; remove one of the two Operators",
                 document.place, existing.name, twin.place
             ));
         } else {
@@ -198,7 +198,7 @@ impl Reading {
             .is_some()
         {
             self.errors.push(format!(
-                "{place}: {kind} {} is defined twice; remove one of them",
+                "{place}: {kind} {} is defined twice; remove one of the two definitions",
                 name(object)
             ));
         }
@@ -212,7 +212,7 @@ impl Reading {
             if let Some(first) = by_package.insert(package, existing) {
                 self.errors.push(format!(
                     "{}: Operator {} is for package {package}, and so is {} at {}; remove one of \
-                     them",
+                     the two Operators",
                     existing.place, existing.name, first.name, first.place
                 ));
             }

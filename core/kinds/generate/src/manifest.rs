@@ -13,8 +13,8 @@ use crate::input::Document;
 use crate::{InvalidRequest, RequestedOperator, Target};
 
 /// The expected form, for error messages.
-const WAY_OUT: &str = "write operators.install as a list of entries with name and, if it is not the \
-                       latest, version";
+const WAY_OUT: &str = "write operators.install as a list of entries with the field name, and with \
+                       the field version to request another version than the latest";
 
 /// Returns the requests in a manifest.
 ///

@@ -212,8 +212,8 @@ impl Import<'_> {
         let count = self.imported.written.len() + self.imported.rendered.len();
         if count > MOST {
             let sentence = format!(
-                "spec.content has {count} manifests; the maximum is {MOST}; split it into several \
-                 Installs"
+                "spec.content has {count} manifests; the maximum is {MOST}; split the content into \
+                 several Installs"
             );
             self.wrong(Reason::ContentNotInstallable, sentence);
         }

@@ -335,8 +335,8 @@ impl<'o> Case<'o> {
             return Ok(());
         }
         let sentence = format!(
-            "the API server does not serve {}; install its CustomResourceDefinition first, or \
-             remove the object",
+            "the API server does not serve {}; install the CustomResourceDefinition of this kind \
+             first, or remove the object",
             listed_up_to(MOST, unserved)
         );
         let mut report = self.report(readiness(Reason::KindNotServed, sentence));

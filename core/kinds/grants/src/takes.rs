@@ -282,8 +282,8 @@ impl Content<'_> {
         let is_unknown = self.rules(&role).is_none();
         is_unknown.then(|| {
             format!(
-                "{} names {role}, which does not exist, or which the controller cannot read; \
-                 first create it, or add it to the content",
+                "{} names {role}, which does not exist, or which the controller cannot read; first \
+                 create the role, or add the role to the content",
                 member.identity
             )
         })
@@ -326,8 +326,8 @@ fn flaw(member: &Member) -> Option<String> {
     } = member;
     if manifest.get("aggregationRule").is_some() {
         return Some(format!(
-            "{identity} has an aggregationRule, so other roles can add rules later that no \
-             approval lists; write its rules instead"
+            "{identity} has an aggregationRule, so other roles can later add rules that no \
+             approval lists; write the rules of this role instead"
         ));
     }
     let metadata = &manifest["metadata"];

@@ -107,7 +107,8 @@ fn nowhere(answers: &Answers) -> String {
         Answer::NotAsked | Answer::Unavailable(_) => "there is no default".to_owned(),
     };
     format!(
-        "spec.subscription.namespace is missing: {why}; set it to the namespace of the operator"
+        "spec.subscription.namespace is missing: {why}; set this field to the namespace of the \
+         operator"
     )
 }
 

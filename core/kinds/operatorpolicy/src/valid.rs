@@ -110,8 +110,9 @@ pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
     let namespace = metadata.namespace.as_deref().unwrap_or_default();
     Some(format!(
         "this policy created Subscription {namespace}/{name}, but spec.subscription no longer \
-         names it. To remove the operator, name the Subscription again, and then delete the \
-         policy. To keep the operator, release the Subscription with: kubectl annotate \
+         names this Subscription. To remove the operator, name this Subscription again, and then \
+         delete the \
+         policy. To keep the operator, release this Subscription with: kubectl annotate \
          subscriptions.operators.coreos.com {name} -n {namespace} {CREATED_BY}-"
     ))
 }

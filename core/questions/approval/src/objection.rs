@@ -188,7 +188,7 @@ impl Objection {
             facts.name,
             known.bundle.as_str(),
         );
-        let why = format!("; {by} is not the reason why OLM installs it");
+        let why = format!("; {by} is not the reason why OLM installs the bundle");
         Self::new(
             State::No,
             ApprovalCode::DependencyOutOfRange,
@@ -322,8 +322,8 @@ impl Objection {
         let others = listed(overlap.others(&policy.id).map(called));
         let (package, here) = (&policy.package, named(facts.name));
         let message = format!(
-            "Policy {name} overlaps with {others}: they are for {package} in {here} too, so none \
-             of them has an effect"
+            "Policy {name} overlaps with {others}: all these policies are for {package} in {here}, \
+             so none has an effect"
         );
         let way_out = format!(
             "Keep one of the policies {all}; delete the rest, or set their spec.remediationAction to \

@@ -172,7 +172,8 @@ impl fmt::Display for ChannelFault {
             ),
             Self::NoBundle { entry, .. } => write!(
                 f,
-                "has the entry {entry}, but the catalog has no such bundle; it cannot be installed"
+                "has the entry {entry}, but the catalog has no such bundle, so the entry cannot be \
+                 installed"
             ),
             Self::Fork { from, into, .. } => {
                 write!(f, "has several entries that replace {from}: {}", list(into))

@@ -16,7 +16,7 @@ use crate::graph::chart::Chart;
 use crate::{ChannelFault, Edges, Reason};
 
 /// The text in [`Node::deprecation`] for a prohibited bundle without a deprecation message.
-const PROHIBITED: &str = "its property olm.deprecated prevents its installation";
+const PROHIBITED: &str = "the property olm.deprecated of the bundle prevents the installation";
 
 /// The index of a node in [`Graph::nodes`]. Private to the crate.
 pub(crate) type Id = u32;

@@ -193,7 +193,8 @@ impl fmt::Display for Reason {
             ),
             Self::NoChannel { package } => write!(
                 f,
-                "package {package} has no channels, so nothing can be installed or upgraded from it"
+                "package {package} has no channels, so no operator can be installed or upgraded \
+                 from this package"
             ),
             Self::NoDefaultChannel { package } => write!(
                 f,

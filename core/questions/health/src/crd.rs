@@ -115,7 +115,8 @@ impl Item<CustomResourceDefinition> {
     fn stored_gone(&self) -> Option<Fact> {
         let gone = &self.stored() - &self.versions(|_| true);
         let message = format!(
-            "Objects of {} are stored in {}, which it no longer has, so they cannot be read.",
+            "Objects of {} are stored in {}, which the CustomResourceDefinition no longer has, so \
+             these objects cannot be read.",
             self.observed.object,
             listed(&gone)
         );

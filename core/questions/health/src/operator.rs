@@ -214,7 +214,7 @@ fn orphaned(csv: &Csv, package: &str, case: &Case<'_>) -> Fact {
              the {}, or delete it; OLM then installs the operator again.",
             rival.observed.object, rival.observed.object.kind
         ),
-        None => format!("{object} has no Subscription, so nothing will update it."),
+        None => format!("{object} has no Subscription, so the operator gets no updates."),
     };
     Fact::remark(&csv.observed, HealthCode::Orphaned, &message)
 }

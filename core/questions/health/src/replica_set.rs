@@ -15,7 +15,9 @@ impl Item<ReplicaSet> {
         let code = refuser.map_or(HealthCode::DeploymentReplicaFailure, PodRefuser::code);
         let claim = match refuser {
             Some(PodRefuser::Quota) => "cannot create its Pods, because a quota is exhausted",
-            Some(PodRefuser::Policy) => "cannot create its Pods, because they are refused",
+            Some(PodRefuser::Policy) => {
+                "cannot create its Pods, because the API server rejects them"
+            }
             None => "cannot create its Pods",
         };
         let claim = with_word(format!("{} {claim}", self.observed.object), &said.reason);

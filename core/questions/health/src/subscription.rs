@@ -106,8 +106,8 @@ impl Item<Subscription> {
         let kind = Kind::ClusterServiceVersion;
         let csv = Object::new(kind, &object.namespace, &self.status.installed_csv);
         format!(
-            ": {csv} was deleted, but OLM treats it as installed. Delete the Subscription and \
-             create it again; OLM then installs the operator again"
+            ": {csv} was deleted, but OLM still treats this ClusterServiceVersion as installed. \
+             Delete the Subscription and create it again; OLM then installs the operator again"
         )
     }
 
@@ -139,7 +139,8 @@ impl Item<Subscription> {
 fn only_copied(object: &Object, copy: &str) -> String {
     format!(
         "{object} has no operator of its own: {copy} is a copy of a ClusterServiceVersion in \
-         another namespace, but OLM treats it as installed. If the other operator serves this \
+         another namespace, but OLM treats the copy as installed. If the other operator serves \
+         this \
          namespace, the Subscription is not needed."
     )
 }

@@ -147,8 +147,8 @@ async fn broken_binding_is_a_remark_of_the_answer() {
         .iter()
         .map(|remark| remark.message.as_str())
         .collect();
-    let expected = "PolicyBinding all names missing objects: Policy gone; create them, or remove \
-                    them from the binding";
+    let expected = "PolicyBinding all names missing objects: Policy gone; create these objects, or \
+                    remove them from the PolicyBinding";
     assert_eq!(reported, [expected]);
 }
 

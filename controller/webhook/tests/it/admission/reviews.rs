@@ -246,8 +246,9 @@ fn binding_to_missing_objects_is_allowed_with_a_warning() {
     ]);
     assert_eq!(references(&question), named);
     let response = review(&question, &Absent(named));
-    let warning = "it names missing objects: OperatorPolicy harbor/rope, Operator ferry, Policy \
-                   weekends; create them, or remove them from the PolicyBinding";
+    let warning = "the PolicyBinding names missing objects: OperatorPolicy harbor/rope, Operator \
+                   ferry, Policy weekends; create these objects, or remove them from the \
+                   PolicyBinding";
     let expected = Response::allowed(&question).warning(warning);
     assert_eq!(response, expected);
 }

@@ -99,8 +99,8 @@ pub(super) const LONGEST_POINTER: usize = 500;
 const DEADLINE: u32 = 600;
 
 /// The message for a resource, or for its ref, that does not have exactly one of two fields.
-pub(super) const BOTH_SOURCES: &str = "has a manifest and a ref; write one of them";
-pub(super) const NO_SOURCE: &str = "has neither a manifest nor a ref; write one of them";
+pub(super) const BOTH_SOURCES: &str = "has both a manifest and a ref; remove one of the two fields";
+pub(super) const NO_SOURCE: &str = "has neither a manifest nor a ref; write one of the two fields";
 /// The message for an empty stage.
 pub(super) const NO_RESOURCES: &str =
     "is empty; write at least one resource or Job, or remove the stage";

@@ -279,11 +279,11 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::neither_manifest_nor_ref(
     spec(|stage| stage["resources"] = json!([{}])),
-    "spec.stages[0].resources[0] has neither a manifest nor a ref; write one of them"
+    "spec.stages[0].resources[0] has neither a manifest nor a ref; write one of the two fields"
 )]
 #[case::both(
     spec(|stage| stage["resources"] = json!([{"manifest": {}, "ref": {"name": "a"}}])),
-    "spec.stages[0].resources[0] has a manifest and a ref; write one of them"
+    "spec.stages[0].resources[0] has both a manifest and a ref; remove one of the two fields"
 )]
 #[case::a_ref_to_nothing(
     spec(|stage| stage["resources"] = json!([{"ref": {}}])),

@@ -259,7 +259,7 @@ fn look(case: &PlanContext<'_>, known: &JobStatus) -> Result<Next, Halt> {
     };
     let mut owners = items(object, "/metadata/ownerReferences").iter();
     if !owners.any(|owner| text(owner, "/uid") == case.observed.plan.uid) {
-        let sentence = "already exists, and does not belong to this plan; delete it";
+        let sentence = "already exists, and does not belong to this plan; delete this Job";
         return Ok(Next::Blocked(Reason::ObjectNotOwned, sentence.to_owned()));
     }
     let uid = text(object, "/metadata/uid");

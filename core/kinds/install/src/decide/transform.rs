@@ -289,7 +289,7 @@ pub(super) fn form(case: &PlanContext<'_>) -> Result<(), Halt> {
             if kind.is_precious() {
                 wrong.push(format!(
                     "spec.transformations[{index}].from[{at}] is a {kind}, which holds data of \
-                     other users; delete it by hand"
+                     other users; delete this object by hand"
                 ));
             }
         }

@@ -40,7 +40,7 @@ pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Arc<Mem
     match &observed.status.record {
         Some(record) if record.digest != members.digest() => {
             let sentence = "the manifests changed after the plan had started; create another plan \
-                            for them, or restore the objects that this plan refers to";
+                            for the new manifests, or restore the objects that this plan refers to";
             Err(invalid(UndatedCondition::no(
                 Reason::ManifestsChanged,
                 sentence,

@@ -257,8 +257,8 @@ fn unfit(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     let mut flaws = Vec::new();
     if !reading.brought.is_setting(kind) {
         flaws.push(format!(
-            "is a hook of the kind {kind}, but only Jobs can be hooks of a plan; make it a Job, \
-             or remove the hook annotation"
+            "is a hook of the kind {kind}, but only Jobs can be hooks of a plan; convert the \
+             object to a Job, or remove the hook annotation"
         ));
     }
     for (key, deleting) in DELETE_POLICIES {

@@ -57,7 +57,7 @@ pub(super) fn steps(members: &[&Member]) -> Result<Vec<usize>, Vec<(usize, Strin
 fn unknown(key: &str, rule: &str) -> String {
     format!(
         "has the annotation {key}: {rule:?}, which stages cannot express; write \"upsert after upserting \
-         GROUP\" or \"upsert before upserting GROUP\", or remove it"
+         GROUP\" or \"upsert before upserting GROUP\", or remove the annotation"
     )
 }
 
@@ -129,7 +129,8 @@ fn walk(count: usize, later: &Later<'_>) -> Result<Vec<usize>, Vec<(usize, Strin
     let circular: Vec<_> = circular.collect();
     if let Some(first) = circular.first() {
         let sentence = format!(
-            "is in a cycle of {RULE} annotations, or comes after such a cycle; remove one of them"
+            "is in a cycle of {RULE} annotations, or comes after such a cycle; remove one of these \
+             annotations"
         );
         return Err(vec![(*first, sentence)]);
     }

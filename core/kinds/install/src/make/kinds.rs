@@ -252,7 +252,7 @@ pub(super) fn no_texts(manifest: &Value) -> Option<String> {
     });
     let (map, key, _) = values.find(|(_, _, value)| !value.is_string())?;
     Some(format!(
-        "has {map}.{key}, which is not a string; put it in quotes"
+        "has {map}.{key}, which is not a string; put the value in quotes"
     ))
 }
 
@@ -270,7 +270,7 @@ fn known(kind: &GroupKind) -> Option<(MadeStage, bool)> {
 pub(super) fn no_object(manifest: &Value) -> Option<&'static str> {
     let kind = GroupKind::of(manifest);
     (kind.group == "kustomize.config.k8s.io").then_some(
-        "it is a kustomization; build its manifests first: \
+        "the file is a kustomization; build its manifests first: \
          `kustomize build DIR | portolan plan make --name NAME -`",
     )
 }

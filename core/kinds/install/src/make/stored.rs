@@ -91,7 +91,7 @@ impl<'r> Store<'r> {
                 manifest: Some(read.place),
                 sentence: format!(
                     "{identity} has {bytes} bytes when compressed, but an object can hold at most \
-                     {most} bytes; split it into several objects"
+                     {most} bytes; split the object into several objects"
                 ),
             });
         }

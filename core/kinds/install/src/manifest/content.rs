@@ -91,7 +91,7 @@ impl Contents {
         };
         let found = lookup(found, "Secret", name)?;
         if !found.is_immutable {
-            let way_out = "which is not immutable; create it again with immutable: true";
+            let way_out = "which is not immutable; create the Secret again with immutable: true";
             return Err(no(way_out.to_owned()));
         }
         let bytes = found.manifest.as_deref();

@@ -122,8 +122,8 @@ fn metadata_of_others(
         wrong.push(format!("{sentence} them"));
     }
     if !items(manifest, "/metadata/ownerReferences").is_empty() {
-        let sentence = "has ownerReferences, so it would be deleted with an object outside of the \
-                        plan; remove them";
+        let sentence = "has ownerReferences, so the object would be deleted with an object outside \
+                        of the plan; remove the ownerReferences";
         wrong.push(sentence.to_owned());
     }
     for map in ["labels", "annotations"] {
@@ -134,7 +134,7 @@ fn metadata_of_others(
         if !reserved.is_empty() {
             let names = listed(reserved);
             wrong.push(format!(
-                "has {names} in its {map}, which are reserved for InstallPlans; remove them"
+                "has {names} in its {map}, which are reserved for InstallPlans; remove these keys"
             ));
         }
     }

@@ -143,8 +143,8 @@ fn sentences(template: &Value, account: &str) -> Vec<String> {
     }
     if template.pointer("/spec/ttlSecondsAfterFinished").is_some() {
         let sentence = "has template.spec.ttlSecondsAfterFinished, which may delete the Job \
-                        before its result is read; remove it, because the Job is deleted with the \
-                        plan";
+                        before its result is read; remove this field, because the Job is deleted \
+                        with the plan";
         wrong.push(sentence.to_owned());
     }
     let named = text(template, "/spec/template/spec/serviceAccountName");

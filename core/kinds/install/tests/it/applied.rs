@@ -81,8 +81,8 @@ fn plan_with_unreadable_objects_stays_applied_but_not_ready() {
         "{said:?}"
     );
     let why = "NotObserved the objects are not checked: the manifests changed after the plan had \
-               started; create another plan for them, or restore the objects that this plan \
-               refers to";
+               started; create another plan for the new manifests, or restore the objects that \
+               this plan refers to";
     assert_same!(
         [&said[..1], &said[3..]].concat(),
         [

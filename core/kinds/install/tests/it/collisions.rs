@@ -264,7 +264,7 @@ fn fields_are_not_taken_by_force_where_it_is_not_said_whose_they_are(#[case] col
     assert_same!(
         run(&spec, &mut server)[3],
         "Applied False FieldConflict 1 object: ConfigMap harbor/a has fields with other values, \
-         and the API server does not report who owns them"
+         and the API server does not report the owners of these fields"
     );
     let object = &server.objects[&identity(&config_map("a"))];
     assert_eq!(object["data"]["key"], "old");

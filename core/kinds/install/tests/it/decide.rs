@@ -598,7 +598,7 @@ fn plan_uses_the_manifests_with_which_it_began() {
     assert_same!(
         said[1],
         "Valid False ManifestsChanged the manifests changed after the plan had started; create \
-         another plan for them, or restore the objects that this plan refers to"
+         another plan for the new manifests, or restore the objects that this plan refers to"
     );
     assert_same!(said[3], READY[3]);
 }

@@ -240,7 +240,7 @@ fn job_runs_once_even_if_its_controller_is_killed() {
 #[case::a_time_to_live(
     json!({"spec": {"ttlSecondsAfterFinished": 0, "template": {"spec": {}}}}),
     "has template.spec.ttlSecondsAfterFinished, which may delete the Job before its result is \
-     read; remove it, because the Job is deleted with the plan",
+     read; remove this field, because the Job is deleted with the plan",
 )]
 #[case::another_account(
     json!({"spec": {"template": {"spec": {"serviceAccountName": "root"}}}}),

@@ -209,11 +209,12 @@ fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&s
 )]
 #[case::of_both(
     annotated(job("a"), json!({"argocd.argoproj.io/hook": "Sync", "helm.sh/hook": "pre-install"})),
-    "Job.batch harbor/a has the annotations helm.sh/hook and argocd.argoproj.io/hook; remove one of them"
+    "Job.batch harbor/a has the annotations helm.sh/hook and argocd.argoproj.io/hook; remove one \
+     of the two annotations"
 )]
 #[case::pod(
     hook(object("v1", "Pod", "runs"), "pre-install"),
-    "Pod harbor/runs is a hook of the kind Pod, but only Jobs can be hooks of a plan; make it a Job"
+    "Pod harbor/runs is a hook of the kind Pod, but only Jobs can be hooks of a plan; convert the object to a Job"
 )]
 #[case::deleted_when_done(
     annotated(
@@ -259,7 +260,7 @@ fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&s
 )]
 #[case::number(
     with(config_map("a"), "/data", json!({"x": 1})),
-    "ConfigMap harbor/a has data.x, which is not a string; put it in quotes"
+    "ConfigMap harbor/a has data.x, which is not a string; put the value in quotes"
 )]
 fn manifest_that_a_plan_cannot_express_is_refused(#[case] manifest: Value, #[case] start: &str) {
     let told = sentences(&[manifest, config_map("other")], &recipe());

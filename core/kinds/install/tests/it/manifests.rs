@@ -62,13 +62,13 @@ const AT: &str = "spec.stages[0].resources[0]";
 )]
 #[case::an_owner(
     with(config_map("a"), "/metadata/ownerReferences", json!([{"uid": "u"}])),
-    "spec.stages[0].resources[0] (ConfigMap harbor/a) has ownerReferences, so it would be deleted \
-     with an object outside of the plan; remove them"
+    "spec.stages[0].resources[0] (ConfigMap harbor/a) has ownerReferences, so the object would be \
+     deleted with an object outside of the plan; remove the ownerReferences"
 )]
 #[case::a_mark_of_plans(
     with(config_map("a"), "/metadata/labels", json!({"plans.portolan.dev/lineage": "u"})),
     "spec.stages[0].resources[0] (ConfigMap harbor/a) has plans.portolan.dev/lineage in its \
-     labels, which are reserved for InstallPlans; remove them"
+     labels, which are reserved for InstallPlans; remove these keys"
 )]
 #[case::the_plan_itself(
     json!({
@@ -295,7 +295,7 @@ fn a_resource_manifest_is_unpacked_and_compared_with_its_digest() {
 
 #[rstest]
 #[case::that_may_change(false, Some(config_map("a").to_string()), "which is not immutable; create \
-    it again with immutable: true")]
+                                                the Secret again with immutable: true")]
 #[case::without_the_key(true, None, "which has no key manifest")]
 #[case::with_something_else(true, Some("kind: a".to_owned()), "whose content is no JSON: expected value at line 1 column 1")]
 fn invalid_secret_is_refused(

@@ -423,8 +423,8 @@ fn plan_without_a_record_of_its_objects_deletes_nothing() {
         lines,
         [format!(
             "Ready False DeletionBlocked the objects that the plan created are unknown: the \
-             manifests changed after the plan had started; create another plan for them, or \
-             restore the objects that this plan refers to. {HOLD}"
+             manifests changed after the plan had started; create another plan for the new \
+             manifests, or restore the objects that this plan refers to. {HOLD}"
         )]
     );
     assert!(describe(&server.status)[1].starts_with("Valid False ManifestsChanged"));

@@ -18,7 +18,7 @@ use crate::member::FleetMember;
 
 /// The remedy if the catalog no longer contains the bundle of a missing plan.
 const REMEDY: &str = "; add the bundle to the catalog again, or delete the Operator and create it \
-                      in another version: CRDs and custom resources are kept";
+                      with another version: CRDs and custom resources are kept";
 
 /// Suspends plans that must not take objects back. Such a plan was replaced, or its successor is
 /// installed and was deleted by a user or another program.

@@ -116,8 +116,8 @@ pub(super) fn refuse_again(case: OperatorContext<'_>, next: &HopFacts) -> Result
         return Ok(());
     }
     let sentence = format!(
-        "the installation of {} failed and was reverted: {}; it is retried when the Operator or \
-         the bundle changes",
+        "the installation of {} failed and was reverted: {}; the installation is retried when the \
+         Operator or the bundle changes",
         reverted.bundle, reverted.message
     );
     Err(Halt::no(Reason::Reverted, sentence))

@@ -312,7 +312,7 @@ fn adoption_can_be_undone_at_each_step() {
     |it: &mut Olm| it.change("Deployment", |it| {
         it["spec"]["template"]["metadata"]["annotations"]["olm.targetNamespaces"] = json!("a,b");
     }),
-    "the operator would watch all namespaces, but under OLM it watches a and b; set \
+    "the operator would watch all namespaces, but under OLM the operator watches a and b; set \
      spec.watchNamespaces to the same namespaces"
 )]
 fn it_is_refused(#[case] change: fn(&mut Olm), #[case] why: &str) {

@@ -78,7 +78,7 @@ fn deleting_all_plans_keeps_version_and_status() {
     assert_eq!(
         cluster.reported("ferry"),
         "False BundleNotInstallable: cannot read ferry.v1.1.0 from catalog demo: the image is \
-         gone; add the bundle to the catalog again, or delete the Operator and create it in \
+         gone; add the bundle to the catalog again, or delete the Operator and create it with \
          another version: CRDs and custom resources are kept"
     );
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));

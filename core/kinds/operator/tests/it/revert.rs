@@ -47,7 +47,8 @@ fn failed_version_is_reverted_once() {
     assert_eq!(
         cluster.reported("ferry"),
         "False Reverted: the installation of ferry.v1.1.0 failed and was reverted: \
-         StageDeadlineExceeded of ferry-2; it is retried when the Operator or the bundle changes"
+         StageDeadlineExceeded of ferry-2; the installation is retried when the Operator or the \
+         bundle changes"
     );
     assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
     let reverted = cluster.status("ferry").reverted.clone().expect("it");

@@ -112,7 +112,7 @@ pub(super) fn sentence(case: &Case<'_>, modes: &Modes) -> String {
     let way = match () {
         () if has(OWN) => format!("set {field} to [{namespace}]"),
         () if has(SINGLE) => format!("set {field} to one namespace other than {namespace}"),
-        () if has(MULTI) => format!("set {field} to the namespaces that it watches"),
+        () if has(MULTI) => format!("set {field} to the namespaces that the operator watches"),
         () if has(ALL) => format!("remove {field}"),
         () => return format!("{bundle} supports no install mode"),
     };

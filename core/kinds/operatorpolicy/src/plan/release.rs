@@ -94,8 +94,8 @@ fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
     if !intent.approves_updates && !relevant.installed().is_empty() {
         return refuse(
-            "The InstallPlan is not approved because spec.upgradeApproval is None; set it to \
-             Automatic, or approve the InstallPlan by hand"
+            "The InstallPlan is not approved because spec.upgradeApproval is None; set \
+             spec.upgradeApproval to Automatic, or approve the InstallPlan by hand"
                 .to_owned(),
         );
     }
@@ -108,9 +108,10 @@ fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
     match &relevant.plan.spec.approval {
         Approval::Manual => Ok(()),
-        Approval::Automatic | Approval::Other(_) => {
-            refuse("OLM approves the InstallPlan, because its approval is Automatic".to_owned())
-        }
+        Approval::Automatic | Approval::Other(_) => refuse(
+            "OLM approves the InstallPlan, because spec.approval of the InstallPlan is Automatic"
+                .to_owned(),
+        ),
     }
 }
 

@@ -86,7 +86,7 @@ impl KeepReason {
                 format!("the operator is installed in {place} and serves all namespaces from there")
             }
             Self::Foreign => format!(
-                "this policy did not create it; set {} in {field} to delete it",
+                "this policy did not create the object; set {} in {field} to delete the object",
                 match stage {
                     Stage::Groups => "DeleteIfUnused",
                     Stage::Subscriptions | Stage::Crds | Stage::Csvs | Stage::Plans => {
@@ -95,7 +95,8 @@ impl KeepReason {
                 }
             ),
             Self::Unowned => format!(
-                "no ClusterServiceVersion of the operator owns it; delete it by hand, or set Keep in \
+                "no ClusterServiceVersion of the operator owns the object; delete the object by \
+                 hand, or set Keep in \
                  {field}"
             ),
         }

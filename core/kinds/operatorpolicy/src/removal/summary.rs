@@ -41,8 +41,8 @@ fn too_many(inventory: &Inventory) -> String {
     let all: Vec<_> = inventory.at(Stage::Groups).collect();
     let named = named(Stage::Groups, &all);
     format!(
-        "{}: OLM permits only one, and it is unknown which one to keep, so none is deleted; \
-         delete all but one by hand",
+        "{}: OLM permits only one, and it is unknown which of these OperatorGroups to keep, so \
+         none is deleted; delete all but one by hand",
         named.text
     )
 }

@@ -91,8 +91,8 @@ fn unlisted(way: Way<'_>, bundle: &Bundle) -> Blocked {
 /// Reports that a user must approve each upgrade.
 fn by_hand(way: Way<'_>) -> Option<Blocked> {
     let is_withheld = !way.case.intent.approves_updates && !way.walk().is_empty();
-    let message =
-        "No upgrade is approved because spec.upgradeApproval is None. Set it to Automatic";
+    let message = "No upgrade is approved because spec.upgradeApproval is None. Set \
+                   spec.upgradeApproval to Automatic";
     is_withheld.then(|| Blocked {
         message: Some(message.to_owned()),
         object: Some(policy(way)),

@@ -285,7 +285,8 @@ fn refused(about: &str) -> [Blocked; 2] {
     Upgrades {
         blocked: vec![blocked(
             "UpdatesNotAllowed",
-            "No upgrade is approved because spec.upgradeApproval is None. Set it to Automatic",
+            "No upgrade is approved because spec.upgradeApproval is None. Set spec.upgradeApproval \
+             to Automatic",
             Some(policy()),
         )],
         ..whole()

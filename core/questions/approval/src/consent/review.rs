@@ -159,8 +159,8 @@ fn effect<'a>(
         return Effect::Policies(world.bound(name, binding).collect());
     }
     let message = format!(
-        "PolicyBinding {name} names missing objects: {}; create them, or remove them from the \
-         binding",
+        "PolicyBinding {name} names missing objects: {}; create these objects, or remove them from \
+         the PolicyBinding",
         some(NAMED, &missing)
     );
     Effect::Broken(reason(Code::BindingBroken, message, Object::binding(name)))

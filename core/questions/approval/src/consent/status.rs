@@ -101,7 +101,8 @@ fn broken(facts: &BindingFacts) -> UndatedCondition {
         )
     } else {
         let sentence = format!(
-            "it names missing objects: {}; create them, or remove them from the PolicyBinding",
+            "the PolicyBinding names missing objects: {}; create these objects, or remove them \
+             from the PolicyBinding",
             some(NAMED, &facts.missing)
         );
         UndatedCondition::yes(Reason::ReferenceMissing, sentence)

@@ -204,8 +204,8 @@ fn broken_binding_has_no_effect_and_is_reported(#[case] stage: Stage, #[case] mi
     assert_eq!(
         found.remarks[0].message,
         format!(
-            "PolicyBinding all names missing objects: {missing}; create them, or remove them from \
-             the binding"
+            "PolicyBinding all names missing objects: {missing}; create these objects, or remove \
+             them from the PolicyBinding"
         )
     );
     let denies = Terms {

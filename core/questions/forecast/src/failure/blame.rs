@@ -194,7 +194,10 @@ fn of_unreferenced(csv: &BundleName, state: &State<'_>) -> Blame {
         },
         None => Blame {
             culprit,
-            why: format!("{csv} is installed, and no Subscription has it as status.installedCSV."),
+            why: format!(
+                "{csv} is installed, but no Subscription names this ClusterServiceVersion in \
+                 status.installedCSV."
+            ),
             remedy: format!("Delete the ClusterServiceVersion {csv}; OLM does not adopt it."),
         },
     }

@@ -176,7 +176,8 @@ fn orphaned_csv_makes_the_namespace_unresolvable() {
          clusterserviceversion a.v1.0.0 exists and is not referenced by a subscription, \
          subscription a exists, subscription a requires one/olm/stable/a.v1.1.0"
     );
-    let why = "a.v1.0.0 is installed, and no Subscription has it as status.installedCSV.";
+    let why = "a.v1.0.0 is installed, but no Subscription names this ClusterServiceVersion in \
+               status.installedCSV.";
     let blames = blamed(&world);
     assert_eq!(
         blames[0],

@@ -82,8 +82,8 @@ use crate::tests::graph;
 #[case::an_entry_without_bundle(
     "a: 1.0.0 -> 1.1.0; 1.1.0 missing",
     &[
-        "NoBundle: channel stable has the entry a.v1.1.0, but the catalog has no such bundle; it \
-         cannot be installed",
+        "NoBundle: channel stable has the entry a.v1.1.0, but the catalog has no such bundle, so \
+         the entry cannot be installed",
     ]
 )]
 #[case::a_head_that_is_not_the_highest(

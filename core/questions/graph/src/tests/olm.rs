@@ -115,7 +115,7 @@ fn prohibited_bundle_is_listed_with_the_deprecated_ones() {
         .iter()
         .map(|node| node.deprecation.as_deref())
         .collect();
-    let prohibited = "its property olm.deprecated prevents its installation";
+    let prohibited = "the property olm.deprecated of the bundle prevents the installation";
     assert_same!(advice, [Some("use b"), Some(prohibited), None]);
 }
 

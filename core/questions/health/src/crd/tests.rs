@@ -54,7 +54,7 @@ stories! { World;
     "#;
     crd_has_objects_in_a_removed_version: world().crd(|one| one.status.stored_versions = vec!["v1".to_owned(), "v0".to_owned()]) => r#"
         No Subscription demo/ferry
-        No StoredVersionGone CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are stored in v0, which it no longer has, so they cannot be read.
+        No StoredVersionGone CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are stored in v0, which the CustomResourceDefinition no longer has, so these objects cannot be read.
         Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are, or were, stored in v0 and v1. Migrate them before one of these versions is removed.
     "#;
     crd_has_objects_in_two_versions: world().crd(|one| {

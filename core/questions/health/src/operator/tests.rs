@@ -4,7 +4,7 @@ use crate::*;
 stories! { World;
     orphaned_operator_is_reported: world().namespace(|all| all.subscriptions.objects.clear()) => r#"
         Yes ClusterServiceVersion demo/ferry.v1
-        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has no Subscription, so nothing will update it.
+        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has no Subscription, so the operator gets no updates.
     "#;
     orphaned_operator_blocks_a_subscription: world().subscription(|subscription| {
         subscription.status = Default::default();
@@ -23,7 +23,7 @@ stories! { World;
         NotYet ClusterServiceVersion demo/ferry.v2
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
-        Yes Orphaned ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 has no Subscription, so nothing will update it.
+        Yes Orphaned ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 has no Subscription, so the operator gets no updates.
     "#;
     two_subscriptions_of_one_package: world().namespace(|all| {
         let mut second = all.subscriptions.objects[0].clone();

@@ -257,7 +257,7 @@ stories! { World;
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
-        - No PodRejected ReplicaSet demo/ferry-1: ReplicaSet demo/ferry-1 cannot create its Pods, because they are refused (FailedCreate): pods is forbidden: violates PodSecurity
+        - No PodRejected ReplicaSet demo/ferry-1: ReplicaSet demo/ferry-1 cannot create its Pods, because the API server rejects them (FailedCreate): pods is forbidden: violates PodSecurity
     "#;
     hidden_objects_are_reported: rollout(|_| ()).deployment(|one| {
         let why = Sight::Dim("the API server has not answered".to_owned());

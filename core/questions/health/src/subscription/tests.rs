@@ -98,14 +98,14 @@ stories! { World;
     "#;
     csv_of_the_subscription_was_deleted: world().namespace(|all| all.csvs.objects.clear()) => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator: ClusterServiceVersion demo/ferry.v1 was deleted, but OLM treats it as installed. Delete the Subscription and create it again; OLM then installs the operator again.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator: ClusterServiceVersion demo/ferry.v1 was deleted, but OLM still treats this ClusterServiceVersion as installed. Delete the Subscription and create it again; OLM then installs the operator again.
     "#;
     csv_of_the_subscription_is_only_a_copy: world().namespace(|all| {
         all.csvs.objects.clear();
         all.copied.objects.push("ferry.v1".to_owned());
     }) => r#"
         No Subscription demo/ferry
-        No OnlyCopied Subscription demo/ferry: Subscription demo/ferry has no operator of its own: ferry.v1 is a copy of a ClusterServiceVersion in another namespace, but OLM treats it as installed. If the other operator serves this namespace, the Subscription is not needed.
+        No OnlyCopied Subscription demo/ferry: Subscription demo/ferry has no operator of its own: ferry.v1 is a copy of a ClusterServiceVersion in another namespace, but OLM treats the copy as installed. If the other operator serves this namespace, the Subscription is not needed.
     "#;
     copied_csv_of_another_operator_changes_nothing: world().namespace(|all| all.copied.objects.push("tug.v1".to_owned())) => r#"
         Yes Subscription demo/ferry

@@ -97,7 +97,7 @@ stories! { World;
         all.csvs.sight = odd("demo", "ferry.v2");
     }) => r#"
         NotYet ClusterServiceVersion demo/ferry.v1
-        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has no Subscription, so nothing will update it.
+        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has no Subscription, so the operator gets no updates.
         NotYet NotObserved ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 cannot be read completely: spec.x: odd
     "#;
     unreadable_csv_of_another_operator: world().namespace(|all| all.csvs.sight = odd("demo", "pilot.v1")) => r#"

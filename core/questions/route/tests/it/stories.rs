@@ -173,7 +173,7 @@ fn reports_missing_intermediate_bundle() {
     a can only reach a.v1.0.0, but version 1.2.0 is required
     ├── no path from a.v1.0.0 to version in 1.2.0 over all channels
     │   ├── a.v1.2.0 does not replace a.v1.0.0, skip it, or cover its version
-    │   ├── channel stable has the entry a.v1.1.0, but the catalog has no such bundle; it cannot be installed
+    │   ├── channel stable has the entry a.v1.1.0, but the catalog has no such bundle, so the entry cannot be installed
     │   └── help: the author of the catalog can let a.v1.2.0 skip a.v1.0.0
     └── help: let a move without an edge (unsafe, spec.unsafeAllowDirectUpgrades)
     "#);

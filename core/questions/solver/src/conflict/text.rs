@@ -142,7 +142,7 @@ impl Display for Cause {
             Self::Stays(installed) => {
                 write!(
                     f,
-                    "{} is installed and keeps its version, because no request names it",
+                    "{} is installed and keeps its version, because no request names this operator",
                     installed.name
                 )
             }
@@ -258,7 +258,7 @@ impl Display for Lack {
             Self::NoPath { installed } => {
                 write!(
                     f,
-                    "no upgrade path leads to it from the installed bundle {installed}"
+                    "no upgrade path leads to such a bundle from the installed bundle {installed}"
                 )
             }
             Self::NoProvider => f.write_str("no available bundle satisfies this"),

@@ -39,7 +39,7 @@ fn installed_operator_requires_the_old_bundle() {
     ├── clair@4.0.0 is requested
     │   └── clair.v4.0.0 cannot be installed together with another bundle of package clair
     ├── quay.v1.0.0 requires package clair "<4.0.0"
-    └── quay.v1.0.0 is installed and keeps its version, because no request names it
+    └── quay.v1.0.0 is installed and keeps its version, because no request names this operator
     "#);
 }
 

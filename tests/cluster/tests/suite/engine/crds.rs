@@ -287,11 +287,11 @@ async fn crd_rules_reject_with_messages_of_the_parser() -> Result<(), Failure> {
     for (resource, sentence) in [
         (
             json!({}),
-            "has neither a manifest nor a ref; write one of them",
+            "has neither a manifest nor a ref; write one of the two fields",
         ),
         (
             json!({"manifest": {}, "ref": {"name": "a"}}),
-            "has a manifest and a ref; write one of them",
+            "has both a manifest and a ref; remove one of the two fields",
         ),
     ] {
         let mut spec = spec();

@@ -194,8 +194,8 @@ fn binding(spec: &str) -> String {
 /// A doubtful object is written with a warning.
 async fn warns_about_doubtful_objects(pier: &Pier) -> Result<(), Failure> {
     let output = pier.warns(BINDING).await?;
-    let expected = "Warning: it names missing objects: Operator ferry, Policy weekends; create \
-                    them, or remove them from the PolicyBinding";
+    let expected = "Warning: the PolicyBinding names missing objects: Operator ferry, Policy \
+                    weekends; create these objects, or remove them from the PolicyBinding";
     assert_eq!(output.lines().next(), Some(expected), "{output}");
     let made = ["get", "upgradepolicybinding", "weekends", "-o=name"];
     pier.types(&made).await?;

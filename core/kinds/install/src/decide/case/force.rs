@@ -22,8 +22,8 @@ enum Taking {
 /// Returns the end of a sentence that names the owners of the conflicting fields.
 pub(in crate::decide) fn owned(conflicts: &[OwnedField]) -> String {
     if conflicts.is_empty() {
-        return "has fields with other values, and the API server does not report who owns \
-         them"
+        return "has fields with other values, and the API server does not report the owners of \
+                these fields"
             .to_owned();
     }
     format!(

@@ -12,7 +12,7 @@ pub(super) fn hook(manifest: &Value, occasion: Occasion) -> Result<Option<Phase>
     match (helm, argo) {
         (None, None) => Ok(None),
         (Some(_), Some(_)) => Err(format!(
-            "has the annotations {HELM_HOOK} and {ARGO_HOOK}; remove one of them"
+            "has the annotations {HELM_HOOK} and {ARGO_HOOK}; remove one of the two annotations"
         )),
         (Some(words), None) => of_helm(&words.collect::<Vec<_>>(), occasion).map(Some),
         (None, Some(words)) => of_argo(&words.collect::<Vec<_>>()).map(Some),

@@ -181,7 +181,7 @@ fn differences(
         let (ours, theirs) = (targets(rendered), targets(there));
         if ours != theirs {
             sentences.push(format!(
-                "the operator would watch {}, but under OLM it watches {}; set \
+                "the operator would watch {}, but under OLM the operator watches {}; set \
                  spec.watchNamespaces to the same namespaces",
                 namespaces(&ours),
                 namespaces(&theirs)

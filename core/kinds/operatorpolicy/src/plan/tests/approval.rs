@@ -48,8 +48,8 @@ fn allowed(policy: Value) -> Stage {
 #[case::waits_where_the_policy_approves_no_upgrades(
     allowed(established(json!({"upgradeApproval": "None"}))),
     waiting(
-        ". The InstallPlan is not approved because spec.upgradeApproval is None; set it to \
-         Automatic, or approve the InstallPlan by hand",
+        ". The InstallPlan is not approved because spec.upgradeApproval is None; set \
+         spec.upgradeApproval to Automatic, or approve the InstallPlan by hand",
     )
 )]
 #[case::waits_where_nothing_may_be_written(
@@ -62,7 +62,7 @@ fn allowed(policy: Value) -> Stage {
         planned(established(json!({})), json!({"spec": {"approval": "Automatic"}})),
         review(State::Yes, &[], &[]),
     ),
-    waiting(". OLM approves the InstallPlan, because its approval is Automatic")
+    waiting(". OLM approves the InstallPlan, because spec.approval of the InstallPlan is Automatic")
 )]
 #[case::waits_if_only_approval_allows_it(
     allowed(design(json!({"allowedCSVs": ["etcd.v1.0.0"]}))),

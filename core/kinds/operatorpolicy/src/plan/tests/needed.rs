@@ -97,8 +97,8 @@ fn at_rest() -> Contribution {
 #[case::waits_where_the_policy_approves_no_upgrades(
     needed(json!({"upgradeApproval": "None"})),
     waiting(
-        ". The InstallPlan is not approved because spec.upgradeApproval is None; set it to \
-         Automatic, or approve the InstallPlan by hand",
+        ". The InstallPlan is not approved because spec.upgradeApproval is None; set \
+         spec.upgradeApproval to Automatic, or approve the InstallPlan by hand",
     )
 )]
 #[case::waits_where_nothing_may_be_written(

@@ -413,9 +413,9 @@ fn deletes_nothing_while_mustnothave_policy_manages_subscription() {
 }
 
 const ABANDONED: &str = "this policy created Subscription queues/etcd, but spec.subscription no \
-                         longer names it. To remove the operator, name the Subscription again, and \
-                         then delete the policy. To keep the operator, release the Subscription \
-                         with: kubectl \
+                         longer names this Subscription. To remove the operator, name this \
+                         Subscription again, and then delete the policy. To keep the operator, \
+                         release this Subscription with: kubectl \
                          annotate subscriptions.operators.coreos.com etcd -n queues \
                          portolan.dev/created-by-";
 

@@ -54,8 +54,8 @@ stories! {
         ! NotYet PolicyInvalid OperatorPolicy p/etcd: Policy p/etcd is not valid and allows
         | nothing: \u{1b}[2Jspec.versions is \u{202e}fine
         ! NotYet PolicyOverlaps OperatorPolicy p/is allowed.\nPolicy p/etcd: Policy "p/is
-        | allowed.\u{a}Policy p/etcd" overlaps with p/x: they are for etcd in demo too, so none
-        | of them has an effect
+        | allowed.\u{a}Policy p/etcd" overlaps with p/x: all these policies are for etcd in
+        | demo, so none has an effect
         ~ p/etcd spec "": Mend policy p/etcd: \u{1b}[2Jspec.versions is \u{202e}fine
         ~ p/is allowed.\nPolicy p/etcd spec.remediationAction "inform": Keep one of the
         | policies "p/is allowed.\u{a}Policy p/etcd" and p/x; delete the rest, or set their

@@ -78,10 +78,10 @@ stories! {
     ") => r#"
         No a [waits]
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
-        ! No PolicyOverlaps OperatorPolicy p/etcd: Policy p/etcd overlaps with q/etcd: they are
-        | for etcd in demo too, so none of them has an effect
-        ! No PolicyOverlaps OperatorPolicy q/etcd: Policy q/etcd overlaps with p/etcd: they are
-        | for etcd in demo too, so none of them has an effect
+        ! No PolicyOverlaps OperatorPolicy p/etcd: Policy p/etcd overlaps with q/etcd: all
+        | these policies are for etcd in demo, so none has an effect
+        ! No PolicyOverlaps OperatorPolicy q/etcd: Policy q/etcd overlaps with p/etcd: all
+        | these policies are for etcd in demo, so none has an effect
         ~ p/etcd spec.remediationAction "inform": Keep one of the policies p/etcd and q/etcd;
         | delete the rest, or set their spec.remediationAction to inform
         ~ q/etcd spec.remediationAction "inform": Keep one of the policies p/etcd and q/etcd;

@@ -17,7 +17,7 @@ stories! {
         | p/etcd allows, requires vault in the range <2.0.0, but vault.v2 is version 2.0.0
         ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v2; etcd.v1 is not the reason why OLM installs it
+        | vault.v2; etcd.v1 is not the reason why OLM installs the bundle
         policies ["p/etcd"]
     "#;
 
@@ -36,7 +36,7 @@ stories! {
         | version
         ~ new spec.subscription.name "vault": Create an OperatorPolicy with the
         | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v1; etcd.v1 is not the reason why OLM installs it
+        | vault.v1; etcd.v1 is not the reason why OLM installs the bundle
         policies ["p/etcd"]
         remark Yes ForcedManual InstallPlan demo/a: Subscription vault-stable approves
         | automatically, but waits because Subscription etcd in the same namespace is Manual

@@ -87,11 +87,11 @@ stories! {
         No a [waits]
         - No etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         ! No PolicyOverlaps OperatorPolicy p/one: Policy p/one overlaps with p/three and p/two:
-        | they are for etcd in demo too, so none of them has an effect
+        | all these policies are for etcd in demo, so none has an effect
         ! No PolicyOverlaps OperatorPolicy p/three: Policy p/three overlaps with p/one and
-        | p/two: they are for etcd in demo too, so none of them has an effect
+        | p/two: all these policies are for etcd in demo, so none has an effect
         ! No PolicyOverlaps OperatorPolicy p/two: Policy p/two overlaps with p/one and p/three:
-        | they are for etcd in demo too, so none of them has an effect
+        | all these policies are for etcd in demo, so none has an effect
         ~ p/one spec.remediationAction "inform": Keep one of the policies p/one, p/three and
         | p/two; delete the rest, or set their spec.remediationAction to inform
         ~ p/three spec.remediationAction "inform": Keep one of the policies p/one, p/three and

@@ -115,8 +115,8 @@ fn binding_status_lists_operators_and_missing_references() {
         condition_lines(&status),
         [
             "Accepted True Accepted the PolicyBinding can be read",
-            "Broken True ReferenceMissing it names missing objects: Operator sloop, Policy gone; \
-             create them, or remove them from the PolicyBinding",
+            "Broken True ReferenceMissing the PolicyBinding names missing objects: Operator sloop, \
+             Policy gone; create these objects, or remove them from the PolicyBinding",
         ]
     );
     assert_eq!(status["operatorCount"], 2);
