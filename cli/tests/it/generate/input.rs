@@ -134,7 +134,7 @@ metadata: {name: redis.databases}
     let output = piped("redis=1.5.2 -f - --diff", input);
     assert_eq!(output.status.code(), Some(1));
     assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"
-    warning: Operator redis.databases is of operators.coreos.com, which OLM writes itself; it is ignored, and no other Operator is in the input, so no operator is treated as installed: get the Operators with kubectl get operators.operators.operatorframework.io
+    warning: Operator redis.databases is of operators.coreos.com, whose objects OLM writes; it is ignored, and no other Operator is in the input, so no operator is treated as installed: get the Operators with kubectl get operators.operators.operatorframework.io
     warning: 1 Deployment and 2 Services of the input ignored: only Operators, CatalogSources and ClusterCatalogs are read
     ");
 }
@@ -154,8 +154,9 @@ fn skips_operators_of_olm_group() {
     assert_eq!(output.status.code(), Some(1));
     assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: Operator redis and \
                                                                 ropes.harbor are of \
-                                                                operators.coreos.com, which OLM \
-                                                                writes itself; they are ignored: \
+                                                                operators.coreos.com, whose \
+                                                                objects OLM writes; they are \
+                                                                ignored: \
                                                                 get the Operators with kubectl get \
                                                                 operators.operators.operatorframework.io");
     assert_eq!(

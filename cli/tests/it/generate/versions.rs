@@ -58,8 +58,8 @@ fn rejects_stream_without_current_version() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "error: redis@latest-patch: its installed version is unknown, because its spec.version \
-         is a range; give the input with its status, as kubectl get -o yaml prints it\n"
+        "error: redis@latest-patch: the installed version is unknown, because spec.version is a \
+         range; pass the Operator with its status, as printed by kubectl get -o yaml\n"
     );
 }
 

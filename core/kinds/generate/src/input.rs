@@ -250,7 +250,7 @@ impl Reading {
             ""
         };
         self.inputs.warnings.push(format!(
-            "Operator {} {is} of {OLM}, which OLM writes itself; {it} ignored{alone}: get the \
+            "Operator {} {is} of {OLM}, whose objects OLM writes; {it} ignored{alone}: get the \
              Operators with kubectl get operators.{GROUP}",
             listed(&self.foreign)
         ));

@@ -203,8 +203,8 @@ fn goal(member: &OperatorMember, graph: &GraphAnswer) -> Result<Option<Version>,
 fn refuse_stream(name: &str, target: &Target) -> Result<(), String> {
     match target {
         Target::LatestPatch | Target::LatestMinor => Err(format!(
-            "{name}@{target}: its installed version is unknown, because its spec.version is a \
-             range; give the input with its status, as kubectl get -o yaml prints it"
+            "{name}@{target}: the installed version is unknown, because spec.version is a range; \
+             pass the Operator with its status, as printed by kubectl get -o yaml"
         )),
         Target::Latest | Target::Range(_) => Ok(()),
     }

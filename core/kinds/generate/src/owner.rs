@@ -56,7 +56,8 @@ impl PackageOwner {
                 )
             }
             (Manager::Olm, None) => format!(
-                "{fact}: OLM would install it, and Operator {operator} would do nothing; delete \
+                "{fact}: OLM would install the package, and Operator {operator} would do nothing; \
+                 delete \
                  {object} first"
             ),
             (
@@ -123,7 +124,8 @@ mod tests {
     )]
     #[case::olm_before_it_installs(
         owner(Manager::Olm, false),
-        "Subscription harbor/ferry already manages package ferry: OLM would install it, and Operator boat would do nothing; delete Subscription harbor/ferry first"
+        "Subscription harbor/ferry already manages package ferry: OLM would install the package, \
+         and Operator boat would do nothing; delete Subscription harbor/ferry first"
     )]
     #[case::olm_v1(
         owner(Manager::ClusterExtension, true),

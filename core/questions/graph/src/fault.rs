@@ -167,7 +167,8 @@ impl fmt::Display for ChannelFault {
             }
             Self::Stranded { bundles, .. } => write!(
                 f,
-                "has entries that are not skipped and not on the chain below its head: {}",
+                "has entries that are not skipped and not on the chain of replaces below its head: \
+                 {}",
                 list(bundles)
             ),
             Self::NoBundle { entry, .. } => write!(

@@ -128,7 +128,7 @@ impl Csv {
             | CsvPhase::Replacing
             | CsvPhase::Unknown
             | CsvPhase::Other(_) => {
-                let message = format!("{csv} stays until {next} has replaced it.");
+                let message = format!("{csv} is kept until {next} has replaced it.");
                 Fact::remark(&self.observed, HealthCode::CsvReplacing, &message)
             }
         }

@@ -150,7 +150,8 @@ impl Item<Deployment> {
                 format!("{object} is being deleted."),
             )
         } else if self.status.observed_generation < self.generation() {
-            let message = format!("The controller of {object} has not observed its generation.");
+            let message =
+                format!("The controller of {object} has not observed the latest generation.");
             (HealthCode::DeploymentNotObserved, message)
         } else if !self.is_sane() {
             let message = format!("The status of {object} has a negative count or generation.");

@@ -79,7 +79,7 @@ impl Item<Subscription> {
             return self.fact(State::NotYet, HealthCode::SubscriptionNotObserved, &message);
         }
         if below.iter().any(|fact| fact.state == State::No) {
-            return absent(State::No, ", because something blocks OLM");
+            return absent(State::No, ", because another problem blocks OLM");
         }
         let plan = case.plan().and_then(LookupResult::object);
         if plan.is_some_and(|plan| plan.status.phase == InstallPlanPhase::Complete) {

@@ -30,7 +30,7 @@ codes! {
     /// The reason of a condition.
     pub enum Reason;
 
-    /// The update is in the followed channel.
+    /// The update is in the channel of the Operator.
     UpdateFoundInChannel,
     /// The update is in a channel that is not followed.
     UpdateFoundInAnotherChannel,
@@ -71,7 +71,7 @@ codes! {
     /// Another client changed the content of the Install.
     ContentChanged,
 
-    /// An Install needs permissions that a user who has them must grant.
+    /// An Install needs permissions. A user who has these permissions must grant them.
     PrivilegeEscalationRequired,
     /// An Install needs no further permissions, and is not approved yet.
     InstallNotApproved,

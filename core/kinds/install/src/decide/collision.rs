@@ -250,7 +250,10 @@ fn other_claim(object: &Value) -> Option<OwnerClaim> {
     };
     if let Some(owner) = owners.iter().find(|owner| owner["controller"] == true) {
         let (kind, name) = (text(owner, "/kind"), text(owner, "/name"));
-        return named(owner, format!("the {kind} {name}, which controls it"));
+        return named(
+            owner,
+            format!("the {kind} {name}, which controls the object"),
+        );
     }
     // For objects of a ClusterServiceVersion, OLM sets an owner reference that is not a controller
     // reference.

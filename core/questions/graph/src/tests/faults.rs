@@ -57,15 +57,15 @@ use crate::tests::graph;
 #[case::entries_below_a_skipped_entry_are_unreachable(
     "a: 1.0.0 -> 2.0.0; 3.0.0 skips 2.0.0",
     &[
-        "Stranded: channel stable has entries that are not skipped and not on the chain below \
-         its head: a.v1.0.0",
+        "Stranded: channel stable has entries that are not skipped and not on the chain of \
+         replaces below its head: a.v1.0.0",
     ]
 )]
 #[case::the_walk_stops_at_an_entry_that_is_replaced_and_skipped(
     "a: 1.0.0 -> 2.0.0 -> 3.0.0; 3.0.0 skips 2.0.0",
     &[
-        "Stranded: channel stable has entries that are not skipped and not on the chain below \
-         its head: a.v1.0.0",
+        "Stranded: channel stable has entries that are not skipped and not on the chain of \
+         replaces below its head: a.v1.0.0",
     ]
 )]
 #[case::a_skipped_entry_may_skip(

@@ -17,7 +17,7 @@ stories! { World;
         NotYet PlanInstalling InstallPlan demo/install-b: InstallPlan demo/install-b is being executed.
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed (InstallWaiting).
         - NotYet CrdMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is missing, and ferry.v2 brings it.
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is kept until ferry.v2 has replaced it.
     "#;
     crd_is_being_deleted: world().crd(|one| one.metadata.deletion_timestamp = deleted()) => r#"
         No Subscription demo/ferry

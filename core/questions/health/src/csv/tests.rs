@@ -61,18 +61,18 @@ stories! { World;
     upgrade_is_pending: upgrade(CsvPhase::Pending, "RequirementsUnknown") => r#"
         NotYet Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is waiting to be installed (RequirementsUnknown).
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is kept until ferry.v2 has replaced it.
     "#;
     pending_upgrade_needs_the_old_deployment: upgrade(CsvPhase::Pending, "RequirementsUnknown").namespace(|all| all.deployments.objects.clear()) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is waiting to be installed (RequirementsUnknown).
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is kept until ferry.v2 has replaced it.
         - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is missing, or lacks the label olm.owner. OLM creates it again, if possible.
     "#;
     upgrade_is_being_installed: upgrade(CsvPhase::Installing, "InstallWaiting") => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed (InstallWaiting).
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is kept until ferry.v2 has replaced it.
     "#;
     upgrade_succeeded: upgrade(CsvPhase::Succeeded, "InstallSucceeded").deployment(|one| label(&mut one.metadata, "olm.owner", "ferry.v2")).namespace(|all| {
         all.csvs.objects[0].status.phase = CsvPhase::Deleting;
@@ -83,7 +83,7 @@ stories! { World;
     failed_upgrade_keeps_the_old_csv: upgrade(CsvPhase::Failed, "InstallCheckFailed").deployment(|one| label(&mut one.metadata, "olm.owner", "ferry.v2")) => r#"
         No Subscription demo/ferry
         No CsvFailed ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 has failed (InstallCheckFailed).
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is kept until ferry.v2 has replaced it.
     "#;
     upgrade_replaces_a_failed_csv: upgrade(CsvPhase::Pending, "RequirementsUnknown").namespace(|all| {
         all.csvs.objects[0].status.phase = CsvPhase::Failed;
@@ -106,7 +106,7 @@ stories! { World;
         .operator_says("ferry.v1", &[("Upgradeable", "False", "passengers on board")]) => r#"
         NotYet Subscription demo/ferry
         NotYet NotUpgradeable ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 waits, because the previous version reports Upgradeable=False (OperatorConditionNotUpgradeable): operator is not upgradeable: passengers on board
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is kept until ferry.v2 has replaced it.
     "#;
     hostile_text_is_escaped: world().phase(CsvPhase::Failed, "\u{1b}[2J", "line\nline\u{202e}\u{0}") => r#"
         No Subscription demo/ferry

@@ -110,7 +110,7 @@ stories! { World;
     "#;
     deployment_status_is_outdated: world().deployment(|one| one.metadata.generation = Some(2)) => r#"
         NotYet Subscription demo/ferry
-        NotYet DeploymentNotObserved Deployment demo/ferry: The controller of Deployment demo/ferry has not observed its generation.
+        NotYet DeploymentNotObserved Deployment demo/ferry: The controller of Deployment demo/ferry has not observed the latest generation.
         - Yes CauseNotExamined Deployment demo/ferry: Objects below Deployment demo/ferry have not been checked yet.
     "#;
     deployment_has_negative_replicas: world().deployment(|one| one.status.available_replicas = -1) => r#"

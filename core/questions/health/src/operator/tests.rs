@@ -10,10 +10,10 @@ stories! { World;
         subscription.status = Default::default();
     }).condition("ResolutionFailed", "ConstraintsNotSatisfiable", "clusterserviceversion ferry.v1 exists and is not referenced by a subscription") => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because something blocks OLM.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because another problem blocks OLM.
         - No ResolutionFailed Subscription demo/ferry: OLM finds no set of bundles for Subscription demo/ferry and the other Subscriptions of the namespace: clusterserviceversion ferry.v1 exists and is not referenced by a subscription
         Yes ClusterServiceVersion demo/ferry.v1
-        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 blocks Subscription demo/ferry: it is of the same package, and OLM does not adopt it. Set it in the Subscription, or delete it; OLM then installs the operator again.
+        Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 blocks Subscription demo/ferry: both are of the same package, but OLM does not adopt the existing operator. Set the ClusterServiceVersion as status.currentCSV of the Subscription, or delete the ClusterServiceVersion; OLM then installs the operator again.
     "#;
     operator_is_not_orphaned_if_subscriptions_are_hidden: world().namespace(|all| all.subscriptions = dark()) => r#"
         NotYet ClusterServiceVersion demo/ferry.v1
@@ -22,7 +22,7 @@ stories! { World;
     orphan_that_is_being_replaced_is_one_operator: upgrade(CsvPhase::Installing, "").namespace(|all| all.subscriptions.objects.clear()) => r#"
         NotYet ClusterServiceVersion demo/ferry.v2
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is kept until ferry.v2 has replaced it.
         Yes Orphaned ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 has no Subscription, so the operator gets no updates.
     "#;
     two_subscriptions_of_one_package: world().namespace(|all| {
@@ -49,7 +49,7 @@ stories! { World;
     circular_replaces_field_terminates: upgrade(CsvPhase::Installing, "").namespace(|all| all.csvs.objects[0].spec.replaces = "ferry.v2".to_owned()) => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is kept until ferry.v2 has replaced it.
     "#;
     csv_that_replaces_itself_is_the_newest: world().csv(|csv| csv.spec.replaces = "ferry.v1".to_owned()) => r#"
         Yes Subscription demo/ferry
@@ -61,7 +61,7 @@ stories! { World;
         all.csvs.objects.push(other);
     }) => r#"
         NotYet Subscription demo/ferry
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is kept until ferry.v2 has replaced it.
         NotYet CsvPending ClusterServiceVersion demo/ferry.v3: ClusterServiceVersion demo/ferry.v3 is waiting to be installed.
     "#;
     empty_namespace_has_no_operators: World(Namespace::default()) => "";

@@ -46,7 +46,7 @@ stories! { World;
     "#;
     plan_failed: fresh().first_plan(InstallPlanPhase::Failed).plan(|plan| plan.status.message = "risk of data loss updating ferries".to_owned()) => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because something blocks OLM.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because another problem blocks OLM.
         - No PlanFailed InstallPlan demo/install-a: InstallPlan demo/install-a has failed and is not retried: risk of data loss updating ferries
     "#;
     plan_has_an_unsupported_phase: fresh().first_plan(InstallPlanPhase::Other("Dreaming".to_owned())) => r#"
@@ -60,7 +60,7 @@ stories! { World;
     "#;
     plan_is_missing: fresh().first_plan(InstallPlanPhase::Complete).namespace(|all| all.plans.objects.clear()) => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because something blocks OLM.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because another problem blocks OLM.
         - No PlanMissing InstallPlan demo/install-a: InstallPlan demo/install-a is missing, although the Subscription names it.
     "#;
     update_that_waits_for_approval_keeps_the_operator_healthy: update_to_v2(InstallPlanPhase::RequiresApproval) => r#"
@@ -99,7 +99,7 @@ stories! { World;
     "#;
     subscription_reports_a_missing_plan: fresh().condition("InstallPlanMissing", "ReferencedInstallPlanNotFound", "") => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because something blocks OLM.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because another problem blocks OLM.
         - No PlanMissing Subscription demo/ferry: The InstallPlan of Subscription demo/ferry is missing: ReferencedInstallPlanNotFound
     "#;
 }

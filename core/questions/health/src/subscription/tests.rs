@@ -41,12 +41,12 @@ stories! { World;
     "#;
     resolution_fails_before_the_installation: fresh().condition("ResolutionFailed", "ConstraintsNotSatisfiable", "no operators found in package fery") => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because something blocks OLM.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because another problem blocks OLM.
         - No ResolutionFailed Subscription demo/ferry: OLM finds no set of bundles for Subscription demo/ferry and the other Subscriptions of the namespace: no operators found in package fery
     "#;
     bundle_unpacking_fails_before_the_installation: fresh().condition("BundleUnpackFailed", "DeadlineExceeded", "Job was active longer than specified deadline") => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because something blocks OLM.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because another problem blocks OLM.
         - No BundleUnpackFailed Subscription demo/ferry: OLM cannot unpack a bundle for Subscription demo/ferry or another Subscription of the namespace: Job was active longer than specified deadline
     "#;
     catalog_of_a_neighbor_fails_before_the_installation: fresh().condition("CatalogSourcesUnhealthy", "UnhealthyCatalogSourceFound", "targeted catalogsource olm/quays missing") => r#"

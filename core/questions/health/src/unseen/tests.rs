@@ -67,7 +67,7 @@ stories! { World;
     plans_matter_during_an_update: upgrade(CsvPhase::Installing, "").namespace(|all| all.plans.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
-        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has replaced it.
+        Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is kept until ferry.v2 has replaced it.
         NotYet NotObserved InstallPlan: InstallPlans are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
     catalogs_matter_before_the_installation: fresh().namespace(|all| all.catalogs.sight = dim()) => r#"
