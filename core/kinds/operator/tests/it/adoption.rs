@@ -300,8 +300,8 @@ fn adoption_can_be_undone_at_each_step() {
         let ferry = ("ferry".to_owned(), ">=1.0.0".to_owned());
         it.requires.insert("pier.v2.0.0".to_owned(), ferry);
     },
-    "ClusterServiceVersion harbor/pier.v2.0.0 requires this operator, so OLM would install it \
-     again; adopt that one first"
+    "ClusterServiceVersion harbor/pier.v2.0.0 requires this operator, so OLM would install the \
+     operator again; adopt that one first"
 )]
 #[case::another_config(
     |it: &mut Olm| it.change("Subscription", |it| it["spec"]["config"] = json!({})),

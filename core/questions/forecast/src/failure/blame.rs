@@ -247,7 +247,9 @@ fn of_hindrance(hindrance: &Hindrance, state: &State<'_>, table: &EntryTable<'_>
             Blame {
                 culprit: culprit?,
                 why: "OLM cannot put the entries of the channel in one order.".to_owned(),
-                remedy: "Correct the channel in the catalog, or follow another channel.".to_owned(),
+                remedy: "Correct the channel in the catalog, or select another channel in the \
+                         Subscription."
+                    .to_owned(),
             }
         }
         Hindrance::Requirement { bundle, what } => Blame {

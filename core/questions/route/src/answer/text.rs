@@ -75,7 +75,7 @@ impl Display for Move {
         }
         f.write_str(match (self.is_override, self.is_downgrade) {
             (true, true) => " (unsafe: a downgrade without an edge)",
-            (true, false) => " (unsafe: no edge leads there)",
+            (true, false) => " (unsafe: an upgrade without an edge)",
             (false, true) => " (a downgrade)",
             (false, false) => "",
         })

@@ -117,7 +117,7 @@ const TIERS: &str = "
 #[case::unsafe_jump_is_the_last_resort(
     "a: 1.0.0 -> 1.1.0; 2.0.0",
     &["a 1.0.0 -> 2.0.0; direct upgrades"],
-    "1. a.v1.0.0 -> a.v2.0.0 (unsafe: no edge leads there)",
+    "1. a.v1.0.0 -> a.v2.0.0 (unsafe: an upgrade without an edge)",
 )]
 #[case::edges_come_before_unsafe_jumps(
     "a: 1.0.0 -> 1.1.0 -> 1.2.0",

@@ -96,7 +96,7 @@ pub(in crate::decide) fn given_back(
             Ok(members) => given.extend(members.iter().map(|member| member.identity.clone())),
             Err(why) => {
                 let sentence = format!(
-                    "the objects that {} takes back are unknown: {why}",
+                    "the objects that {} would get back from this plan are unknown: {why}",
                     heir.name
                 );
                 return Ok(Err(Hold::Blocked(sentence)));

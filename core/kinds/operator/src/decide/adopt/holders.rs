@@ -107,7 +107,7 @@ impl Fleet {
         let users: Vec<_> = users.map(|it| &it.object).collect();
         if !users.is_empty() {
             sentences.push(format!(
-                "{} {} this operator, so OLM would install it again; adopt {} first",
+                "{} {} this operator, so OLM would install the operator again; adopt {} first",
                 listed(&users),
                 if users.len() == 1 {
                     "requires"
