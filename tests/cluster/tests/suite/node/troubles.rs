@@ -39,8 +39,8 @@ async fn operator_status_names_missing_secret_and_failing_probe() -> Result<(), 
         .until("ferry", ["Installing", "False", "NotUpgradeable"])
         .await?;
     assert!(why.contains("ferries are at sea"), "{why}");
-    let explain = ["explain", "operator/ferry"];
-    until_printed(harbor.world(), &explain, &["NotUpgradeable", &why]).await?;
+    let blocked = ["NotUpgradeable", "ferries are at sea"];
+    until_printed(harbor.world(), &diagnose, &blocked).await?;
 
     let allowed = json!({"spec": {"overrides": [{
         "type": "Upgradeable", "status": "True", "reason": "Checked", "message": "all are in port",
