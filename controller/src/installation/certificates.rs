@@ -1,7 +1,7 @@
 //! The certificates of the services: one authority signs a certificate for each service.
 //!
-//! Secrets of another owner, such as cert-manager, are used as they are. A current certificate is
-//! kept. The authority is in a Secret of its own, because its key must not be mounted.
+//! Secrets of another owner, such as cert-manager, stay unchanged. A current certificate is kept.
+//! The authority is in a Secret of its own, because its key must not be mounted.
 
 use std::collections::{BTreeMap, BTreeSet};
 

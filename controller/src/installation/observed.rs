@@ -182,7 +182,7 @@ async fn setup(client: &Client) -> Result<Option<Setup>, String> {
 fn part(deployment: &Deployment) -> DeployedPart {
     let spec = deployment.spec.as_ref();
     let status = deployment.status.as_ref();
-    // The status of an older generation says nothing about the current Pods.
+    // The status of an older generation does not count the current Pods.
     let is_observed =
         status.and_then(|status| status.observed_generation) >= deployment.metadata.generation;
     let ready = status.and_then(|status| status.available_replicas);
