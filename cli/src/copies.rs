@@ -20,7 +20,7 @@ const SWITCH: &str = r#"kubectl patch olmconfig cluster --type merge -p '{"spec"
 /// remove them.
 ///
 /// OLM copies the ClusterServiceVersion of an operator into each namespace that the operator
-/// watches. `portolan installed` shows the same information without copies. The size of a copy is
+/// watches. The command `installed` shows the same information without copies. The size of a copy is
 /// the size of the original as JSON, in bytes.
 #[derive(Debug, Parser)]
 #[command(
