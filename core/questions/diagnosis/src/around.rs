@@ -6,6 +6,8 @@ use portolan_api::OperatorPolicy;
 use portolan_core_health::{Csv, CsvPhase, Item, Namespace, ObservedObjects};
 use portolan_core_olm::{OlmController, OlmDeployment, OperatorGroup, Pod};
 
+use crate::Object;
+
 /// The objects outside a namespace that explain some of its problems.
 #[derive(Debug, Clone, Default)]
 pub struct Around {
@@ -24,6 +26,8 @@ pub struct Removal {
     pub policy: (String, String),
     /// The namespace of the ClusterServiceVersion, and its name.
     pub csv: (String, String),
+    /// The custom resources whose finalizers the removal waits for, as the policy reports them.
+    pub remaining: Vec<Object>,
 }
 
 /// A Deployment of a controller of OLM, with its Pods. Other Deployments may have its labels.
@@ -48,13 +52,31 @@ impl Removal {
             metadata.name.clone().unwrap_or_default(),
         );
         let status = policy.status.iter();
+        let waits = status.clone().filter_map(|status| status.removal.as_ref());
+        let remaining = waits.flat_map(|removal| &removal.remaining);
+        let remaining: Vec<_> = remaining
+            .map(|it| {
+                Object::new(
+                    it.kind.clone(),
+                    it.namespace.clone().unwrap_or_default(),
+                    it.name.clone(),
+                )
+            })
+            .collect();
         let removed = status.flat_map(crate::own::removed);
         removed
             .map(|(namespace, csv)| Self {
                 policy: name.clone(),
                 csv: (namespace.to_owned(), csv.to_owned()),
+                remaining: remaining.clone(),
             })
             .collect()
+    }
+
+    /// Returns the policy in words.
+    pub(crate) fn policy(&self) -> String {
+        let (namespace, name) = &self.policy;
+        format!("OperatorPolicy {namespace}/{name}")
     }
 }
 

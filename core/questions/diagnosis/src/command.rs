@@ -290,6 +290,15 @@ pub(crate) fn taint(node: &str, taint: &str) -> String {
     )
 }
 
+/// Removes a taint from a node, whatever its value and effect.
+pub(crate) fn untaint(node: &str, key: &str) -> String {
+    words(
+        &["kubectl", "taint", "nodes", node, &format!("{key}-")],
+        "",
+        &[],
+    )
+}
+
 /// Shows all objects of cluster-scoped resources.
 pub(crate) fn all_cluster_scoped(resources: &str) -> String {
     words(&["kubectl", "get", resources], "", &["-o", "yaml"])

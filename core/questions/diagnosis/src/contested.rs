@@ -51,6 +51,27 @@ pub(crate) fn running(case: Case<'_>) -> Option<String> {
     Some(owner.to_owned())
 }
 
+/// Returns how often the Pods of the operator are replaced, as the end of a sentence.
+pub(crate) fn pace(case: Case<'_>) -> String {
+    let csv = case.newest();
+    let resets: Vec<&Time> = csv.into_iter().flat_map(|csv| csv.resets()).collect();
+    rate(&resets).unwrap_or_else(|| "with each change".to_owned())
+}
+
+/// Returns the average rate of the installations, for example "about once a minute". None without
+/// two times.
+fn rate(resets: &[&Time]) -> Option<String> {
+    let (first, last) = (resets.first()?, resets.last()?);
+    let gaps = i64::try_from(resets.len().checked_sub(1)?).ok()?;
+    let seconds = (last.0.as_second() - first.0.as_second()).checked_div(gaps)?;
+    Some(match seconds {
+        ..=0 => return None,
+        1..45 => format!("about every {seconds} seconds"),
+        45..90 => "about once a minute".to_owned(),
+        90.. => format!("about every {} minutes", (seconds + 30) / 60),
+    })
+}
+
 fn deployments<'a>(case: Case<'a>, csv: &'a Csv) -> impl Iterator<Item = &'a Workload> {
     let wanted = csv.deployments().iter();
     wanted.filter_map(move |wanted| case.situation().deployment(&wanted.name))
@@ -79,15 +100,17 @@ fn contest(csv: &Csv, deployment: &Workload, resets: &[&Time]) -> Cause {
     let seen = resets.first().map_or_else(String::new, |first| {
         format!(" since {}", words::time(first))
     });
+    let rate = rate(resets).map_or_else(String::new, |rate| format!(", {rate}"));
     let old = match deployment.owner().filter(|_| is_relabeled(csv, deployment)) {
         Some(owner) => format!(
-            " The Deployment of the other client is a copy of {owner} (label olm.owner), so that version runs."
+            " The other client applies the Deployment of {owner} (see its label olm.owner). So {owner} runs, not {}.",
+            csv.observed.object.name
         ),
         None => String::new(),
     };
     let message = format!(
-        "{by} changes {object}. OLM changes it back and installs {} again. OLM reports {times} times{seen}, and \
-         no longer knows earlier ones. This never ends by itself.{old}",
+        "{by} changes {object}. OLM changes it back and installs {} again. This has happened at least {times} \
+         times{seen}{rate}. OLM does not report earlier ones. This never ends by itself.{old}",
         csv.observed.object
     );
     let at_fault = source(deployment).unwrap_or_else(|| object.clone());

@@ -29,6 +29,8 @@ pub(crate) struct Impact {
     pub(crate) next: Option<String>,
     /// The time since which the problem exists, if known.
     pub(crate) since: Option<Time>,
+    /// How often the Pods are replaced; empty if they are not.
+    pub(crate) replaced: String,
     /// True if the problem may be older than `since`.
     pub(crate) is_at_least: bool,
     /// The time of the deletion of the object.
@@ -60,6 +62,11 @@ pub(crate) fn of_case(case: Case<'_>, root: Option<&Cause>) -> Impact {
         running,
         since: root.and_then(|root| since::of(case, root)),
         is_at_least: is_contested,
+        replaced: if is_contested {
+            contested::pace(case)
+        } else {
+            String::new()
+        },
         effect: root.map_or_else(String::new, |root| effect::of(case, root)),
         ..Impact::default()
     }
@@ -171,7 +178,11 @@ impl Impact {
             (State::Working | State::Waiting | State::Stuck, Some(running)) => {
                 let verb = Verb::of(state, root);
                 let blocked = self.blocked(verb, ["The upgrade to", "Any upgrade"]);
-                format!("{running} keeps running. {blocked}")
+                let runs = match self.replaced.as_str() {
+                    "" => "keeps running".to_owned(),
+                    pace => format!("runs, but its Pods are replaced {pace}"),
+                };
+                format!("{running} {runs}. {blocked}")
             }
             (State::Working | State::Waiting | State::Stuck, None) if self.is_operator => {
                 let lacks = if self.is_absent { "installed" } else { "ready" };
@@ -186,7 +197,7 @@ impl Impact {
     }
 
     /// Returns the sentence about what does not arrive, with words for a known version and for any.
-    fn blocked(&self, verb: Verb, [known, any]: [&str; 2]) -> String {
+    fn blocked(&self, verb: Verb<'_>, [known, any]: [&str; 2]) -> String {
         let words = self.verb(verb);
         match (&self.next, verb) {
             (Some(next), _) => format!("{known} {next} {words}."),
@@ -196,15 +207,20 @@ impl Impact {
     }
 
     /// Returns the verb of a sentence about the version that does not arrive.
-    fn verb(&self, verb: Verb) -> String {
+    fn verb(&self, verb: Verb<'_>) -> String {
         let (now, before) = match verb {
             Verb::Progresses => return "is in progress".to_owned(),
             Verb::Waits => ("waits for a person", "has been waiting for a person"),
             Verb::IsBlocked => ("is blocked", "has been blocked"),
-            Verb::LacksOlm => (
-                "is blocked, because OLM does not run",
-                "is blocked, because OLM has not run",
-            ),
+            Verb::LacksOlm(controller) => {
+                let since = self.since();
+                let verb = if since.is_empty() {
+                    "does not run"
+                } else {
+                    "has not run"
+                };
+                return format!("is blocked, because {controller} of OLM {verb}{since}");
+            }
         };
         match self.since() {
             since if since.is_empty() => now.to_owned(),
@@ -228,24 +244,26 @@ impl Impact {
 
 /// The reason why a version does not arrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verb {
+enum Verb<'a> {
     Progresses,
     /// A person must act.
     Waits,
     IsBlocked,
-    /// A controller of OLM does not run.
-    LacksOlm,
+    /// The controller of OLM with this name does not run.
+    LacksOlm(&'a str),
 }
 
 // === impl Verb ===
 
-impl Verb {
-    fn of(state: State, root: Option<&Cause>) -> Self {
+impl<'a> Verb<'a> {
+    fn of(state: State, root: Option<&'a Cause>) -> Self {
         match state {
             State::Well | State::Working => Self::Progresses,
             State::Waiting => Self::Waits,
             State::Stuck | State::Broken => match root {
-                Some(root) if root.code == Code::OlmNotRunning => Self::LacksOlm,
+                Some(root) if root.code == Code::OlmNotRunning => {
+                    Self::LacksOlm(&root.at_fault.name)
+                }
                 Some(_) | None => Self::IsBlocked,
             },
         }

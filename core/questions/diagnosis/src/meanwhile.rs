@@ -56,7 +56,9 @@ fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let csv = case
         .newest()
         .filter(|csv| csv.status.phase == CsvPhase::Succeeded)?;
-    let message = if cause.state == State::Broken {
+    let message = if cause.code == Code::ScaledToZero {
+        "OLM still shows the status from before the operator was scaled to 0."
+    } else if cause.state == State::Broken {
         "OLM has not noticed that the running operator does not work."
     } else {
         "It is about the installed version, not about the next one."

@@ -234,19 +234,21 @@ impl<'a> PlanCase<'a> {
     /// Returns what happens to the objects that the plan has not applied yet; empty if it replaces no
     /// plan.
     fn effect(self) -> String {
-        let is_partial = self.status.counts.is_some_and(|it| it.applied < it.members);
+        let Some(counts) = self.status.counts.filter(|it| it.applied < it.members) else {
+            return String::new();
+        };
         let replaced = self.intent().map(|intent| intent.replaces);
         let first = replaced.and_then(|all| all.into_iter().next());
-        match first.filter(|_| is_partial) {
-            Some(Replaces::Name(name)) => format!(
-                "Objects that it has not applied yet stay as InstallPlan {name} has applied them."
-            ),
-            Some(Replaces::Labels(_)) => {
-                "Objects that it has not applied yet stay as the previous plan has applied them."
-                    .to_owned()
-            }
-            None => String::new(),
-        }
+        let previous = match first {
+            Some(Replaces::Name(name)) => format!("InstallPlan {name}"),
+            Some(Replaces::Labels(_)) => "the previous plan".to_owned(),
+            None => return String::new(),
+        };
+        format!(
+            "It has applied {} of {} objects. The others are still in the version of {previous}, or missing if they \
+             are new.",
+            counts.applied, counts.members
+        )
     }
 
     /// Returns the object that the plan needs and that lacks something or is missing.

@@ -83,7 +83,12 @@ fn unseen(case: Case<'_>, root: Option<&Cause>) -> Vec<String> {
     let told = case.facts();
     let facts = told.iter().map(|told| told.fact);
     let unseen = facts.filter(|fact| role(fact.code) == Role::Unseen);
-    let unseen = unseen.filter(|fact| !(is_nothing_there && runs(fact.observed.object.kind)));
+    // OLM deletes the Deployments with this conflict.
+    let is_claimed = root.is_some_and(|root| root.code == Code::ApiClaimedByGroup);
+    let unseen = unseen.filter(|fact| {
+        let kind = fact.observed.object.kind;
+        !((is_nothing_there && runs(kind)) || (is_claimed && kind == Kind::Deployment))
+    });
     unseen.map(|fact| fact.message.clone()).collect()
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use portolan_core_names::text::listed;
 use portolan_core_olm::messages::{failing_webhook, unset_by_quota};
 use serde_json::{Map, Value, json};
 
@@ -76,10 +77,12 @@ fn defaults(namespace: &str, quota: &str, unset: &[&str]) -> Option<Procedure> {
     let comment = "Set default limits for containers without limits";
     let step = Step::manifest(comment, format!("{manifest:#}\n"));
     let risk = "Each new container of the namespace without limits gets these. A container that needs \
-                more memory is killed. Choose values for the largest one.";
+                more memory is killed. Choose values that are enough for the largest container in the \
+                namespace.";
+    let stated = listed(unset);
     let title = format!(
-        "Set default limits in namespace {namespace}, which ResourceQuota {quota} requires. The quota \
-         itself is not used up."
+        "Set default limits in namespace {namespace}. ResourceQuota {quota} is not used up: it only requires \
+         that each container states {stated}."
     );
     Some(Procedure::of(&title, vec![step], risk))
 }

@@ -2,12 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use portolan_core_names::text::listed;
+use portolan_core_names::text::{listed, some};
 
+use crate::around::Removal;
 use crate::case::Case;
 use crate::code::Matter;
 use crate::cure::Cure;
 use crate::{Cause, Code, State};
+
+/// The most custom resources that a sentence names.
+const MOST_NAMED: usize = 5;
 
 /// Puts the workload that does not run before the CRDs of the operator that are being deleted: only
 /// the operator processes the finalizers of their custom resources. Warns that starting it finishes
@@ -39,18 +43,31 @@ pub(crate) fn is_leaving(case: Case<'_>, cause: &Cause) -> bool {
 
 /// Warns that a start of the operator finishes the deletion.
 fn warn(case: Case<'_>, cause: &mut Cause, leaving: &BTreeSet<String>) {
-    let policy = policy(case);
+    let removal = removal(case);
+    let policy = removal.map_or_else(String::new, |it| {
+        format!(" {} removes this operator.", it.policy())
+    });
+    let remaining = removal.map_or(&[][..], |it| &it.remaining);
+    let (resources, wait) = match remaining {
+        [] => ("its custom resources with finalizers".to_owned(), "wait"),
+        [one] => (one.to_string(), "waits"),
+        many => (some(MOST_NAMED, many), "wait"),
+    };
     cause.message = format!(
-        "{}{policy} CustomResourceDefinition {} is being deleted, and its custom resources with finalizers wait for \
-         this operator. When the operator runs again, it finishes their deletion.",
+        "{}{policy} CustomResourceDefinition {} is being deleted, and {resources} {wait} for this operator to \
+         process the finalizers. When the operator runs again, it finishes the deletion.",
         cause.message,
         listed(leaving)
     );
+    let lost = match remaining {
+        [] => "its custom resources".to_owned(),
+        remaining => some(MOST_NAMED, remaining),
+    };
     cause.responsible.who = administrator(case);
     for change in cause.remedy.fix.iter_mut().chain(&mut cause.remedy.decide) {
         change.risk = format!(
-            "The operator finishes the deletion of its custom resources. This cannot be undone, and their data \
-             may be lost: save it first. {}",
+            "The operator finishes the deletion of {lost}. This cannot be undone, and the data may be lost: save \
+             the custom resources and their data first. {}",
             change.risk
         );
     }
@@ -58,9 +75,15 @@ fn warn(case: Case<'_>, cause: &mut Cause, leaving: &BTreeSet<String>) {
 
 /// Returns the cause of a CRD whose deletion waits for the operator.
 fn waiting(case: Case<'_>, cause: &Cause) -> Cause {
+    let why = match removal(case) {
+        Some(removal) => format!(
+            "this is a consequence of {}, not a second problem",
+            removal.policy()
+        ),
+        None => "the deletion cannot be undone".to_owned(),
+    };
     let action = format!(
-        "Do not repair it: its deletion cannot be undone. It ends once {} runs and processes the finalizers \
-         of the custom resources.",
+        "Do nothing here: {why}. The deletion ends once {} runs and processes the finalizers of the custom resources.",
         case.title()
     );
     let waiting = Cause {
@@ -70,15 +93,11 @@ fn waiting(case: Case<'_>, cause: &Cause) -> Cause {
     waiting.cured(Cure::external(&administrator(case), &action))
 }
 
-/// Returns the sentence about the OperatorPolicy that removes the operator; empty without one.
-fn policy(case: Case<'_>) -> String {
+/// Returns the removal of the operator by an OperatorPolicy.
+fn removal(case: Case<'_>) -> Option<&Removal> {
     let place = case.situation().name();
     let mut removals = case.situation().around.removals.iter();
-    let own = removals.find(|it| it.csv.0 == place && case.has_csv(&it.csv.1));
-    own.map_or_else(String::new, |removal| {
-        let (namespace, name) = &removal.policy;
-        format!(" OperatorPolicy {namespace}/{name} removes this operator.")
-    })
+    removals.find(|it| it.csv.0 == place && case.has_csv(&it.csv.1))
 }
 
 fn administrator(case: Case<'_>) -> String {

@@ -85,11 +85,8 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
         return Some(cause.shown(csv));
     }
     let at_fault = at_fault(outage, fact, told);
-    let scaler = deployment.filter(|_| outage == Outage::ScaledToZero);
-    let message = match scaler.and_then(|it| it.last_scaler()) {
-        Some((manager, time)) => format!("{} {}", fact.message, scaled(manager, time)),
-        None => fact.message.clone(),
-    };
+    let off = deployment.filter(|_| outage == Outage::ScaledToZero);
+    let message = off.map_or_else(|| fact.message.clone(), |it| scaled_to_zero(case, it));
     let cause = Cause::new(outage.code(), outage.state(), at_fault, &message);
     let cause = cause.cured(cure(case, outage, told));
     let shown = deployment.into_iter().flat_map(evidence::deployment);
@@ -245,10 +242,7 @@ fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
             administrator,
             "Create the objects that the container references.",
         ),
-        Outage::Unschedulable => Cure::external(
-            "the administrator of the nodes",
-            "Provide a node for the Pod.",
-        ),
+        Outage::Unschedulable => Cure::external("the administrator of the nodes", ROOM),
         Outage::Refused => refused::cure(&fact.observed.object.namespace, &fact.message),
         Outage::Taken => Cure::external(
             publisher,
@@ -260,7 +254,26 @@ fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
     }
 }
 
+const ROOM: &str = "Make room on a node for the Pod, or add a node. If a node is cordoned and its maintenance is over, \
+                    uncordon it: `kubectl get nodes` shows it as SchedulingDisabled.";
 const INSPECT: &str = "Find out why its Pods cannot be created or do not become available.";
+
+fn scaled_to_zero(case: Case<'_>, deployment: &Workload) -> String {
+    let object = &deployment.observed.object;
+    let normal = wanted(case, object);
+    let scaler = deployment.last_scaler();
+    let scaler = scaler.map_or_else(String::new, |(manager, time)| {
+        format!(" {}", scaled(manager, time))
+    });
+    format!("{object} is scaled to 0; normal is {normal}.{scaler}")
+}
+
+/// Returns the number of replicas that the operator requires.
+fn wanted(case: Case<'_>, object: &health::Object) -> i32 {
+    let wanted = case.csvs().flat_map(|csv| csv.deployments());
+    let mut own = wanted.filter(|wanted| wanted.name == object.name);
+    own.next().map_or(1, |wanted| wanted.replicas())
+}
 
 /// Returns a sentence about the client that changed the number of replicas last.
 fn scaled(manager: &str, time: Option<&Time>) -> String {
@@ -269,9 +282,7 @@ fn scaled(manager: &str, time: Option<&Time>) -> String {
 }
 
 fn scale_up(case: Case<'_>, object: &health::Object) -> Procedure {
-    let wanted = case.csvs().flat_map(|csv| csv.deployments());
-    let mut own = wanted.filter(|wanted| wanted.name == object.name);
-    let replicas = own.next().map_or(1, |wanted| wanted.replicas());
+    let replicas = wanted(case, object);
     Procedure::command(
         &format!("Scale {object} to {replicas} again."),
         Target::new(DEPLOYMENTS, &object.namespace, &object.name).scale(replicas),

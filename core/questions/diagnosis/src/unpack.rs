@@ -288,8 +288,8 @@ impl Unpack {
     fn anew(&self) -> Option<Procedure> {
         let is_over = self.is_refused() && self.job.failure().is_some();
         let target = Target::of(JOBS, &self.job.observed);
-        let title = "After that, delete the failed Job, so that OLM unpacks again at once. OLM deletes it \
-                     within a few minutes by itself.";
+        let title = "After that, delete the failed Job, so that OLM unpacks again at once. If Kubernetes has already \
+                     deleted it (ttlSecondsAfterFinished), skip this.";
         let procedure = deletion::delete(title, &[target], Vec::new(), "None: the Job has failed.");
         is_over.then_some(Procedure {
             keeps: "All installed operators, CRDs and custom resources.".to_owned(),

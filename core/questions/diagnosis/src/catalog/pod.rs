@@ -60,7 +60,7 @@ impl Stopped<'_> {
             ),
             Outage::Unschedulable => Cure::external(
                 "the administrator of the nodes",
-                &format!("Provide a node for the Pod of {object}."),
+                &format!("Make room on a node for the Pod of {object}, or add a node."),
             ),
             Outage::Unprepared => Cure::external(
                 &format!("the owner of {object}"),

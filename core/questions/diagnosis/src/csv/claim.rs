@@ -213,13 +213,16 @@ fn listed_apis(group: &Item<OperatorGroup>) -> Evidence {
 impl ApiClaim<'_> {
     fn message(&self, csv: &Csv) -> String {
         let group = &self.group.observed.object;
-        let kind = if self.group.spec.static_provided_apis {
-            " is static and"
+        let verb = if self.group.spec.static_provided_apis {
+            "is static and reserves"
         } else {
-            ""
+            "claims"
         };
+        let selects = self.label().map_or_else(String::new, |(label, value)| {
+            format!(", because it selects label {label}={value}")
+        });
         format!(
-            "{group}{kind} claims {} in {}. Therefore OLM does not run {}, which provides the same APIs \
+            "{group} {verb} {} in {}{selects}. Therefore OLM does not run {}, which provides the same APIs \
              ({}). No operator in namespace {} provides them, so nobody serves them now.",
             some(MOST, &self.apis),
             self.place(),

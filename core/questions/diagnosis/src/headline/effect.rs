@@ -8,9 +8,6 @@ use crate::{Cause, Code, State, unpack};
 
 /// Returns the effects as sentences; empty if none are known.
 pub(super) fn of(case: Case<'_>, root: &Cause) -> String {
-    if root.code == Code::DeploymentContested {
-        return "Its Pods are replaced with each change.".to_owned();
-    }
     if root.code == Code::UnpackFailing {
         return unpack::effect(case);
     }

@@ -566,7 +566,8 @@ fn windows_that_never_overlap_block_an_operator_for_ever() {
                    windows never overlap. Policy weekends (by PolicyBinding all) opens next from Sat 2026-12-05 \
                    00:00 to Sun 2026-12-06 23:59 UTC, by its schedule \"0 0 * * 6\" to \"59 23 * * 0\". Policy \
                    nights (by PolicyBinding harbor) opens, for example, from Tue 2026-01-06 01:00 to Tue 2026-01-06 \
-                   04:00 UTC, by its schedule \"0 1 * * 2-4\" to \"0 4 * * 2-4\". Nothing starts at these times.";
+                   04:00 UTC, by its schedule \"0 1 * * 2-4\" to \"0 4 * * 2-4\". Nothing starts in either \
+                   window, because the other one is closed then.";
     assert_eq!(cause.message, message);
     let binding =
         |name: &str| Object::new("PolicyBinding.operators.operatorframework.io", "", name);
@@ -578,6 +579,10 @@ fn windows_that_never_overlap_block_an_operator_for_ever() {
         cause.responsible.who,
         "the owners of PolicyBindings all and harbor"
     );
+    let action = "Agree on one Policy for Operator ferry. Either take ferry out of the other binding, or add a \
+                  common window to a Policy. PolicyBinding all selects all Operators (*): list them by name there, \
+                  without ferry. The upgrade then starts by itself in the window.";
+    assert_eq!(cause.responsible.action, action);
 }
 
 #[test]
@@ -599,7 +604,7 @@ fn missing_role_of_an_install_is_at_fault() {
          metrics-reader, which is missing or which the controller cannot read"
     );
     let mut plan = plan("plumbus-1", json!({}));
-    let binding = |name: &str| json!({"manifest": {"kind": "ClusterRoleBinding", "roleRef": {"kind": "ClusterRole", "name": name}}});
+    let binding = |name: &str| json!({"manifest": {"kind": "ClusterRoleBinding", "metadata": {"name": format!("plumbus-{name}")}, "roleRef": {"kind": "ClusterRole", "name": name}}});
     let own = json!({"manifest": {"kind": "ClusterRole", "metadata": {"name": "metrics"}}});
     let stages =
         json!({"stages": [{"resources": [own, binding("metrics"), binding("metrics-reader")]}]});
@@ -611,11 +616,11 @@ fn missing_role_of_an_install_is_at_fault() {
         Object::new("ClusterRole", "", "metrics-reader")
     );
     assert!(cause.is_at_fault_missing());
-    assert!(
-        cause.message.contains("has lost its permissions"),
-        "{}",
-        cause.message
-    );
+    let message = "ClusterRole metrics-reader is missing, or the controller cannot read it. The new version refers \
+                   to this role, so the new version is not installed. The installed version refers to it, too \
+                   (ClusterRoleBinding plumbus-metrics-reader): if the role is missing, that version has lost its \
+                   permissions, although it is reported as ready.";
+    assert_eq!(cause.message, message);
 }
 
 /// Everything else is removed after the CRDs.

@@ -38,7 +38,12 @@ impl OperatorCase<'_> {
              needing {name}. Do not delete {users} to solve this: the controller would uninstall {users} and \
              {name}."
         );
-        let who = "a cluster administrator, with the owners of the Operators that need it";
+        let who = match self.application() {
+            Some(name) => format!("a cluster administrator, with the owner of {name}"),
+            None => {
+                "a cluster administrator, with the owners of the Operators that need it".to_owned()
+            }
+        };
         let message = match self.operator.metadata.deletion_timestamp.as_ref() {
             Some(time) => format!(
                 "Operator {name} was deleted at {}. The controller keeps it, because {users} {needs} it. A \
@@ -47,7 +52,24 @@ impl OperatorCase<'_> {
             ),
             None => cause.message.clone(),
         };
-        Cause { message, ..cause }.cured(Cure::advised(who, &action, kept.into_iter().collect()))
+        Cause { message, ..cause }.cured(Cure::advised(&who, &action, kept.into_iter().collect()))
+    }
+
+    /// Returns the Argo CD Application that manages the Operator, in words.
+    fn application(self) -> Option<String> {
+        let name = argo_cd_application(&self.operator.metadata)?;
+        Some(format!("Argo CD Application {}", cite(name)))
+    }
+
+    /// Returns the instruction to restore the Operator in Git, without which it is deleted again.
+    fn restored(self) -> String {
+        let called = self.target().called();
+        match self.application() {
+            Some(application) => format!(
+                "put {called} back into the Git source of {application}. Otherwise Argo CD deletes it again."
+            ),
+            None => format!("put {called} back into Git if Argo CD or Flux has deleted it."),
+        }
     }
 
     /// Lets the deletion end while all objects stay, and creates the Operator again. Returns None if
@@ -68,26 +90,29 @@ impl OperatorCase<'_> {
         let [save, _, create] = crate::deletion::recreate(target).try_into().ok()?;
         let steps = vec![
             save,
-            Step::new("Keep all objects of its plans in the cluster", abandon),
-            Step::new("Check that each plan keeps its objects", check),
+            Step::new(
+                "Keep all objects of its Portolan InstallPlans in the cluster",
+                abandon,
+            ),
+            Step::new(
+                "Check that each of these InstallPlans keeps its objects",
+                check,
+            ),
             Step::new("Let the deletion end although others need it", force),
             Step::new("Wait until the Operator is gone", target.wait_deleted()),
             create,
         ];
         let title = format!(
-            "Keep what {} has installed: let its deletion end without removing objects, then create it again.",
+            "If the deletion was a mistake, first {} Then end the deletion without uninstalling the software, and \
+             create {} again.",
+            self.restored(),
             target.called()
         );
-        let git = match argo_cd_application(&self.operator.metadata) {
-            Some(name) => format!("Argo CD Application {} manages it:", cite(name)),
-            None => "If Argo CD or Flux has deleted it,".to_owned(),
-        };
-        let risk = format!(
-            "Only the Operator and its InstallPlans are deleted: the software keeps running, but until the last \
+        let risk = "Only the Operator and its InstallPlans are deleted: the software keeps running, but until the last \
              step nothing repairs it. Do not skip a step: without the second and the third one, the software is \
-             uninstalled. {git} put the Operator back into Git first, or it is deleted again."
-        );
-        Some(Procedure::of(&title, steps, &risk))
+             uninstalled. If Argo CD or Flux creates the Operator before the last step, that step says \
+             AlreadyExists: that is fine.";
+        Some(Procedure::of(&title, steps, risk))
     }
 
     /// Adds the Operator whose deletion this one waits for. It has to act first.

@@ -225,11 +225,12 @@ fn blocked_deletion_is_as_old_as_the_deletion_and_quotes_no_advice() {
     let message = "Operator ferry was deleted at 2026-03-01 22:14 UTC. The controller keeps it, because Operator \
                    rope needs it. A deletion cannot be undone.";
     assert_eq!(cause.message, message);
-    let risk = &cause.remedy.decide[0].risk;
-    assert!(
-        risk.contains("Argo CD Application edge manages it: put"),
-        "{risk}"
-    );
+    let who = "a cluster administrator, with the owner of Argo CD Application edge";
+    assert_eq!(cause.responsible.who, who);
+    let title = "If the deletion was a mistake, first put Operator ferry back into the Git source of Argo CD \
+                 Application edge. Otherwise Argo CD deletes it again. Then end the deletion without uninstalling \
+                 the software, and create Operator ferry again.";
+    assert_eq!(cause.remedy.decide[0].title, title);
 }
 
 /// Before the catalog had a higher version, the same condition had another reason.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::jiff::Timestamp;
 use portolan_api::operator::{Operator, Reason};
-use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
+use portolan_api::policy::{Binding, Policy, PolicyBinding, Subject, SubjectKind};
 use portolan_api::qualified;
 use portolan_core_approval::consent::{OperatorId, PolicySet, TimeLimit, never_overlap};
 use portolan_core_names::text::listed;
@@ -23,6 +23,8 @@ pub(crate) struct NeverOpen {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Limit {
     binding: String,
+    /// True if the binding selects all Operators.
+    is_wide: bool,
     policy: String,
     /// The crontab lines.
     lines: String,
@@ -37,6 +39,8 @@ pub(crate) struct Windows {
     operators: BTreeSet<OperatorId>,
     /// The open or next window of each Policy, as its status reports it.
     reported: BTreeMap<String, Opening>,
+    /// The PolicyBindings that select all Operators.
+    wide: BTreeSet<String>,
     /// The time from which windows are searched.
     since: Timestamp,
     /// The results so far, by the names of bindings and Policies. Many Operators have the same.
@@ -53,13 +57,14 @@ impl Windows {
     pub(crate) fn of<'a>(
         operators: impl Iterator<Item = &'a Operator> + Clone,
         policies: impl Iterator<Item = &'a Policy> + Clone,
-        bindings: impl Iterator<Item = &'a PolicyBinding>,
+        bindings: impl Iterator<Item = &'a PolicyBinding> + Clone,
         others: impl Iterator<Item = OperatorId>,
     ) -> Option<Self> {
         let since = operators.clone().filter_map(waits_since).max()?;
         let operators = operators.map(id).chain(others);
         Some(Self {
             reported: policies.clone().filter_map(reported).collect(),
+            wide: bindings.clone().filter_map(wide).collect(),
             policies: PolicySet::of(policies, bindings),
             operators: operators.collect(),
             since,
@@ -75,13 +80,16 @@ impl Windows {
             .iter()
             .map(|it| (it.binding.to_owned(), it.policy.to_owned()));
         let names: Vec<_> = names.collect();
-        let (since, reported) = (self.since, &self.reported);
+        let (since, reported, wide) = (self.since, &self.reported, &self.wide);
         let result = self.known.entry(names).or_insert_with(|| {
             let is_never = !limits.is_empty() && never_overlap(&limits, since);
             is_never.then(|| NeverOpen {
                 limits: limits
                     .iter()
-                    .map(|limit| Limit::of(limit, reported.get(limit.policy), since))
+                    .map(|limit| Limit {
+                        is_wide: wide.contains(limit.binding),
+                        ..Limit::of(limit, reported.get(limit.policy), since)
+                    })
                     .collect(),
             })
         });
@@ -99,6 +107,19 @@ fn reported(policy: &Policy) -> Option<(String, Opening)> {
     let window = policy.status.as_ref()?.windows.first()?;
     let closes = window.closes.as_ref()?;
     Some((policy.metadata.name.clone()?, (window.opens.0, closes.0)))
+}
+
+/// Returns the name of a PolicyBinding that selects all Operators.
+fn wide(binding: &PolicyBinding) -> Option<String> {
+    let parsed = Binding::parse(binding).ok()?;
+    let mut subjects = parsed.subjects.iter();
+    let is_wide = subjects.any(|subject| {
+        let Subject::All { kind, .. } = subject else {
+            return false;
+        };
+        *kind == SubjectKind::Operator
+    });
+    binding.metadata.name.clone().filter(|_| is_wide)
 }
 
 /// Returns the time since which the Operator has waited for a time window.
@@ -136,10 +157,11 @@ impl NeverOpen {
             _ => "all its Policies must be open at the same time, and their windows never overlap",
         };
         let has_next = self.limits.iter().any(|limit| !limit.next.is_empty());
-        let nothing = if has_next {
-            " Nothing starts at these times."
-        } else {
-            ""
+        let nothing = match self.limits.len() {
+            _ if !has_next => "",
+            1 => " Nothing starts at these times.",
+            2 => " Nothing starts in either window, because the other one is closed then.",
+            _ => " Nothing starts in any of these windows, because another one is closed then.",
         };
         format!(
             "{next} can never start: {why}. {}.{nothing}",
@@ -153,9 +175,17 @@ impl NeverOpen {
             1 => format!("the owner of PolicyBinding {}", listed(&bindings)),
             _ => format!("the owners of PolicyBindings {}", listed(&bindings)),
         };
+        let wide = self.limits.iter().filter(|it| it.is_wide);
+        let wide: BTreeSet<_> = wide.map(|it| it.binding.as_str()).collect();
+        let wide = wide.into_iter().map(|binding| {
+            format!(
+                " PolicyBinding {binding} selects all Operators (*): list them by name there, without {operator}."
+            )
+        });
+        let wide: String = wide.collect();
         let action = format!(
-            "Agree on one Policy for Operator {operator}: take the Operator out of the other binding, or add a \
-             common window to a Policy. The upgrade then starts by itself in the window."
+            "Agree on one Policy for Operator {operator}. Either take {operator} out of the other binding, or add a \
+             common window to a Policy.{wide} The upgrade then starts by itself in the window."
         );
         Cure::external(&who, &action)
     }
@@ -187,6 +217,7 @@ impl Limit {
         Self {
             binding: limit.binding.to_owned(),
             policy: limit.policy.to_owned(),
+            is_wide: false,
             lines: listed(lines),
             next: next.unwrap_or_default(),
         }
@@ -198,6 +229,7 @@ impl Limit {
             policy,
             lines,
             next,
+            is_wide: _,
         } = self;
         let opens = match next.as_str() {
             "" => "does not open",

@@ -18,6 +18,9 @@ const NO_SANDBOX: &str = "FailedCreatePodSandBox";
 /// taints nodes that it cannot reach.
 const TAINTED: &str = "DeletionByTaintManager";
 
+/// The taint of a node that is powered off.
+const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
+
 /// A Pod whose volume cannot be attached.
 #[derive(Debug, Clone, Copy)]
 struct Unattached<'a> {
@@ -37,7 +40,8 @@ pub(super) fn unattached(deployment: &Workload, fact: &health::Fact) -> Option<C
         .iter()
         .find(|pod| pod.observed == fact.observed)?;
     let is_about = |event: &&Item<Event>| is_about(event, pod) && event.reason == NOT_ATTACHED;
-    events.objects.iter().find(is_about)?;
+    let events = events.objects.iter().filter(is_about);
+    let event = events.max_by_key(|event| event.last_seen())?;
     let others = pods.objects.iter().filter(|other| {
         let node = &other.spec.node_name;
         !node.is_empty() && *node != pod.spec.node_name
@@ -49,7 +53,7 @@ pub(super) fn unattached(deployment: &Workload, fact: &health::Fact) -> Option<C
         pod,
         holder,
     };
-    Some(unattached.cause(&fact.message))
+    Some(unattached.cause(&event.message))
 }
 
 /// Returns the cure for a container that cannot be created.
@@ -111,18 +115,22 @@ fn is_about(event: &Event, pod: &Item<Pod>) -> bool {
 // === impl Unattached ===
 
 impl Unattached<'_> {
+    /// Returns the cause, with the message of the attach controller.
     fn cause(self, told: &str) -> Cause {
         let pod = &self.pod.observed.object;
+        let told = format!(
+            "{pod} cannot start, because its volume cannot be attached ({NOT_ATTACHED}): {told}"
+        );
         let (at_fault, message) = match self.holder {
             Some(holder) => (
                 Object::from(&holder.observed.object),
-                format!("{} {}", sentence(told), Self::held(holder)),
+                format!("{} {}", sentence(&told), Self::held(holder)),
             ),
             None => (
                 Object::from(&self.deployment.observed.object),
                 format!(
                     "{} It is unknown what holds the volume of {pod}.",
-                    sentence(told)
+                    sentence(&told)
                 ),
             ),
         };
@@ -133,7 +141,11 @@ impl Unattached<'_> {
         if self.holder.is_some_and(|holder| holder.is_deleting()) {
             cause.responsible = self.responsible();
         }
-        cause.looked(self.holder.map(|it| show_node(&it.spec.node_name)))
+        let tainted = self.holder.filter(|holder| is_tainted(holder));
+        let back = tainted.map(|holder| in_service(&holder.spec.node_name));
+        cause
+            .looked(self.holder.map(|it| show_node(&it.spec.node_name)))
+            .followed(back)
     }
 
     /// Says what the Pod does that holds the volume.
@@ -141,8 +153,9 @@ impl Unattached<'_> {
         let (pod, node) = (&holder.observed.object, &holder.spec.node_name);
         if is_tainted(holder) {
             format!(
-                "{pod} still holds it. Kubernetes deletes this Pod because node {node} is tainted, usually \
-                 because it is unreachable, and the node does not confirm the deletion."
+                "{pod} still holds it. Kubernetes deletes this Pod because of a NoExecute taint of node {node}, \
+                 and waits for the node to confirm that the Pod has stopped. An unreachable node cannot confirm \
+                 it."
             )
         } else if holder.is_deleting() {
             format!(
@@ -202,21 +215,26 @@ fn node(pod: &Item<Pod>) -> Evidence {
     Evidence::new(&pod.observed.object, "spec.nodeName", &pod.spec.node_name)
 }
 
+/// Lets Pods run on the node again.
+fn in_service(node: &str) -> Procedure {
+    Procedure::command(
+        &format!("When node {node} is repaired and runs again, remove the taint."),
+        command::untaint(node, OUT_OF_SERVICE),
+        "Pods start on the node again.",
+    )
+}
+
 /// Lets Kubernetes remove the Pods of a node that is gone, and detach their volumes.
 fn out_of_service(node: &str) -> Procedure {
     let title = format!("Mark node {node} as out of service, after it was powered off.");
     let comment = format!("Remove the Pods of node {node}, and detach their volumes");
     let step = Step::new(
         &comment,
-        command::taint(
-            node,
-            "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
-        ),
+        command::taint(node, &format!("{OUT_OF_SERVICE}=nodeshutdown:NoExecute")),
     );
     let risk = format!(
         "Kubernetes removes all Pods of node {node} at once. If the node still runs, two Pods write to the \
-         same volume and may destroy its data. Do not do this before the node is off. Remove the taint \
-         when the node is back."
+         same volume and may destroy its data. Do not do this before the node is off."
     );
     Procedure::of(&title, vec![step], &risk)
 }

@@ -1,6 +1,6 @@
 //! Roles that the content of an Install binds and that are missing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::InstallPlan;
 use serde_json::Value;
@@ -11,20 +11,22 @@ use crate::{Cause, Confidence, Evidence, Object, Responsible, Step};
 /// Returns the cause with the missing role as the object at fault. The applied plan binds it, too,
 /// so what already runs has lost its permissions.
 pub(super) fn named(cause: Cause, plan: Option<&InstallPlan>) -> Cause {
-    let Some(role) = plan.and_then(|plan| only_foreign_role(plan.spec.as_json())) else {
+    let foreign = plan.and_then(|plan| only_foreign_role(plan.spec.as_json()));
+    let Some((role, binding)) = foreign else {
         return cause;
     };
+    let by = binding.map_or_else(String::new, |binding| format!(" ({binding})"));
     let message = format!(
-        "{role} is missing, or the controller cannot read it. The content binds it, so it is not installed. The \
-         installed version binds it, too: if the role is missing, that version has lost its permissions, although \
-         it is reported as ready."
+        "{role} is missing, or the controller cannot read it. The new version refers to this role, so the new version \
+         is not installed. The installed version refers to it, too{by}: if the role is missing, that version has \
+         lost its permissions, although it is reported as ready."
     );
     let missing = Evidence::absent(role.clone());
     let responsible = Responsible {
         who: format!("the owner of {role}, or the author of the content"),
         action: format!(
-            "Create {role} again, or put it into the content. The Install then continues by itself. Approving \
-             does not help now. An approval may be needed after the role exists."
+            "Create {role} again, or put it into the content. The Install then continues by itself. Do not \
+             approve now: it has no effect. When the role exists, check if the Install asks for an approval."
         ),
     };
     let look = shown(&role);
@@ -55,18 +57,24 @@ fn shown(role: &Object) -> Step {
 }
 
 /// Returns the only role that bindings in the manifests refer to and that the manifests do not
-/// contain. None if there are several, because then any of them may be missing.
-fn only_foreign_role(manifests: &Value) -> Option<Object> {
+/// contain, with a binding if it has a name. None if there are several, because then any of them may be
+/// missing.
+fn only_foreign_role(manifests: &Value) -> Option<(Object, Option<Object>)> {
     let mut roles = Roles::default();
     roles.gather(manifests);
-    let mut foreign = roles.bound.difference(&roles.contained);
-    foreign.next().filter(|_| foreign.next().is_none()).cloned()
+    let contained = &roles.contained;
+    let mut foreign = roles
+        .bound
+        .into_iter()
+        .filter(|(role, _)| !contained.contains(role));
+    foreign.next().filter(|_| foreign.next().is_none())
 }
 
 /// The roles in manifests.
 #[derive(Debug, Default)]
 struct Roles {
-    bound: BTreeSet<Object>,
+    /// The roles that bindings refer to, each with one of its bindings.
+    bound: BTreeMap<Object, Option<Object>>,
     contained: BTreeSet<Object>,
 }
 
@@ -94,14 +102,21 @@ fn contained(role: &Value) -> Option<Object> {
     }
 }
 
-fn bound(binding: &Value) -> Option<Object> {
+/// Returns the role that a binding refers to, and the binding if it has a name.
+fn bound(binding: &Value) -> Option<(Object, Option<Object>)> {
     let name = binding["roleRef"]["name"].as_str()?;
-    match binding["roleRef"]["kind"].as_str()? {
-        "ClusterRole" => Some(Object::new("ClusterRole", "", name)),
-        "Role" => {
-            let namespace = binding["metadata"]["namespace"].as_str();
-            Some(Object::new("Role", namespace.unwrap_or_default(), name))
-        }
-        _ => None,
-    }
+    let namespace = binding["metadata"]["namespace"]
+        .as_str()
+        .unwrap_or_default();
+    let role = match binding["roleRef"]["kind"].as_str()? {
+        "ClusterRole" => Object::new("ClusterRole", "", name),
+        "Role" => Object::new("Role", namespace, name),
+        _ => return None,
+    };
+    let kind = match binding["kind"].as_str()? {
+        "ClusterRoleBinding" => "ClusterRoleBinding",
+        _ => "RoleBinding",
+    };
+    let own = binding["metadata"]["name"].as_str();
+    Some((role, own.map(|own| Object::new(kind, namespace, own))))
 }

@@ -66,8 +66,8 @@ fn cause(message: &str, nearby: Vec<RunningWorkload>) -> Cause {
 
 #[test]
 fn headline_names_the_plan_whose_objects_stay() {
-    let expected = "InstallPlan harbor/ferry-2 has been blocked since 2026-01-01 06:00 UTC. Objects that it \
-                    has not applied yet stay as InstallPlan ferry-1 has applied them.";
+    let expected = "InstallPlan harbor/ferry-2 has been blocked since 2026-01-01 06:00 UTC. It has applied 1 of 2 \
+                    objects. The others are still in the version of InstallPlan ferry-1, or missing if they are new.";
     assert_eq!(diagnosis(UNREACHABLE, Vec::new()).headline, expected);
 }
 
