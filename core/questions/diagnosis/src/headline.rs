@@ -29,7 +29,7 @@ pub(crate) struct Impact {
     pub(crate) next: Option<String>,
     /// The time since which the problem exists, if known.
     pub(crate) since: Option<Time>,
-    /// How often the Pods are replaced; empty if they are not.
+    /// The rate at which the Pods are replaced, for example "about once a minute". Empty if they are not.
     pub(crate) replaced: String,
     /// True if the problem may be older than `since`.
     pub(crate) is_at_least: bool,

@@ -670,8 +670,13 @@ fn removing() -> OperatorPolicy {
         "ClusterServiceVersionPresent",
     );
     let conditions = [waits, later];
-    let status =
-        json!({"compliant": "NonCompliant", "conditions": conditions, "relatedObjects": related});
+    let removed = |kind: &str, state: &str| json!({"apiVersion": "a/v1", "kind": kind, "name": "ferry.v1", "namespace": "harbor", "state": state});
+    let objects = [
+        removed("CustomResourceDefinition", "Deleting"),
+        removed("ClusterServiceVersion", "Pending"),
+    ];
+    let removal = json!({"objects": objects, "remaining": []});
+    let status = json!({"compliant": "NonCompliant", "conditions": conditions, "relatedObjects": related, "removal": removal});
     operator_policy("ferry", status)
 }
 
@@ -724,4 +729,7 @@ fn removal_blames_the_deployment_that_does_not_run(
     let is_blamed = cause.at_fault == Object::new("Deployment", "harbor", "ferry");
     assert_eq!(is_blamed, !expected.is_empty());
     assert!(cause.message.ends_with(expected), "{}", cause.message);
+    let next = "The policy then deletes ClusterServiceVersion harbor/ferry.v1.";
+    let action = cause.responsible.action;
+    assert_eq!(action.contains(next), is_blamed, "{action}");
 }

@@ -30,6 +30,9 @@ impl OperatorCase<'_> {
         let name = self.name;
         let kept = self.kept();
         let mistake = match kept {
+            Some(_) if self.application().is_some() => {
+                "If it was, put it back into Git first, then run the steps below. "
+            }
             Some(_) => "If it was, run the steps below. ",
             None => "",
         };

@@ -116,21 +116,21 @@ fn is_about(event: &Event, pod: &Item<Pod>) -> bool {
 
 impl Unattached<'_> {
     /// Returns the cause, with the message of the attach controller.
-    fn cause(self, told: &str) -> Cause {
+    fn cause(self, reported: &str) -> Cause {
         let pod = &self.pod.observed.object;
-        let told = format!(
-            "{pod} cannot start, because its volume cannot be attached ({NOT_ATTACHED}): {told}"
+        let reported = format!(
+            "{pod} cannot start, because its volume cannot be attached ({NOT_ATTACHED}): {reported}"
         );
         let (at_fault, message) = match self.holder {
             Some(holder) => (
                 Object::from(&holder.observed.object),
-                format!("{} {}", sentence(&told), Self::held(holder)),
+                format!("{} {}", sentence(&reported), Self::held(holder)),
             ),
             None => (
                 Object::from(&self.deployment.observed.object),
                 format!(
                     "{} It is unknown what holds the volume of {pod}.",
-                    sentence(&told)
+                    sentence(&reported)
                 ),
             ),
         };

@@ -3,6 +3,7 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::status::ConditionTypes;
 use portolan_api::{ConditionType, OperatorPolicyStatus, Reason};
+use portolan_core_names::text::some;
 
 use crate::command::{DEPLOYMENTS, Target};
 use crate::cure::Cure;
@@ -10,6 +11,9 @@ use crate::own::OwnKind;
 use crate::running::RunningWorkload;
 use crate::steps::describe;
 use crate::{Cause, Code, Evidence, Object, State, Workloads, words};
+
+/// The most objects that a sentence names.
+const MOST_NAMED: usize = 5;
 
 /// The conditions of objects that a removal deletes after the CRDs, so that they need no attention.
 const LATER: [ConditionType; 3] = [
@@ -61,7 +65,7 @@ pub(super) fn cause(
     let message = format!("The removal is {}", words::sentence(&said.message));
     let root = super::told(OwnKind::OperatorPolicy, object, said, code, state, &message);
     let root = match stopped(status, workloads) {
-        Some(workload) => blamed(root, workload),
+        Some(workload) => blamed(root, workload, &followers(status)),
         None => root.cured(Cure::external(
             "the administrator of the operator that is removed",
             &format!(
@@ -91,8 +95,24 @@ fn stopped<'a>(
     })
 }
 
+/// Returns the objects that the policy deletes after the CRDs, as a sentence; empty without any.
+fn followers(status: &OperatorPolicyStatus) -> String {
+    let removal = status.removal.iter();
+    let objects = removal.flat_map(|removal| &removal.objects);
+    let pending = objects.filter(|it| it.state.as_deref() == Some("Pending"));
+    let names = pending.map(|it| {
+        let namespace = it.namespace.clone().unwrap_or_default();
+        Object::new(it.kind.clone(), namespace, it.name.clone()).to_string()
+    });
+    let names: Vec<_> = names.collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(" The policy then deletes {}.", some(MOST_NAMED, names))
+}
+
 /// Blames the Deployment whose Pods would process the finalizers.
-fn blamed(root: Cause, workload: &RunningWorkload) -> Cause {
+fn blamed(root: Cause, workload: &RunningWorkload, followers: &str) -> Cause {
     let Object {
         namespace, name, ..
     } = &workload.object;
@@ -105,8 +125,8 @@ fn blamed(root: Cause, workload: &RunningWorkload) -> Cause {
     let csv = &workload.csv;
     let action = format!(
         "Save the data of the custom resources. Then let the operator run: `portolan diagnose csv/{csv} -n \
-         {namespace}` shows how. This finishes their deletion and cannot be undone. Do not remove finalizers \
-         while the operator can run."
+         {namespace}` shows how. This finishes their deletion and cannot be undone.{followers} Do not remove \
+         finalizers while the operator can run."
     );
     let message = format!(
         "{} {at_fault} would process these finalizers, but it {state}.",
