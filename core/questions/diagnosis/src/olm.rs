@@ -70,8 +70,8 @@ fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
     let object = part.object();
     let effect = match controller {
         OlmController::Catalog => {
-            "OLM resolves, unpacks, installs and upgrades nothing in the whole cluster, and does not renew the \
-             statuses of Subscriptions, InstallPlans and CatalogSources"
+            "OLM resolves and unpacks nothing, starts no installation and no upgrade in the whole cluster, and does \
+             not renew the statuses of Subscriptions, InstallPlans and CatalogSources"
         }
         OlmController::Olm => {
             "OLM installs, checks and upgrades no ClusterServiceVersion in the whole cluster"
