@@ -301,8 +301,8 @@ mod tests {
         };
         dump.not_seen = ["operators.coreos.com", GROUP].map(unseen).into();
         let expected = [
-            "no InstallPlan was saved: forbidden",
-            "no InstallPlan.plans.portolan.dev was saved: forbidden",
+            "objects of kind InstallPlan were not saved: forbidden",
+            "objects of kind InstallPlan.plans.portolan.dev were not saved: forbidden",
         ];
         assert_eq!(missing(&dump), expected);
     }

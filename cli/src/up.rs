@@ -55,7 +55,7 @@ const FORMATS: [(Format, &str); 3] = [
 ///
 /// With --enforce the command runs every controller whose CRDs are installed, as the deployed
 /// process does, while no other process holds the Lease. For each controller it prints if the
-/// controller is on, or why the controller is off. `portolan install crds` installs the CRDs.
+/// controller is on, or why the controller is off. The command `install crds` installs the CRDs.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal; with --once: every policy is compliant, and nothing would change

@@ -60,7 +60,7 @@ impl PlanFile {
             (Some(own), said) if own == said => {}
             (Some(own), said) => {
                 return Err(Failure::usage(format!(
-                    "the plan of {} is in namespace {own}, but -n is {said}; omit -n; omit -n",
+                    "the plan of {} is in namespace {own}, but -n is {said}; omit -n",
                     path.display()
                 )));
             }

@@ -52,7 +52,8 @@ fn dry_run_lists_objects_that_change_owner() {
         "[stdout]
 ferry 1.0.0
   goes   Subscription harbor/ferry
-  goes   ClusterServiceVersion harbor/ferry.v1.0.0  stays  all objects of the ClusterServiceVersion (a cluster is required to list them)
+  goes   ClusterServiceVersion harbor/ferry.v1.0.0
+  stays  all objects of the ClusterServiceVersion (a cluster is required to list them)
 [exit 0]"
     );
 }

@@ -123,7 +123,7 @@ fn csv_without_subscription_fails_whole_namespace() {
       Delete the ClusterServiceVersion winch.v1.0.0; OLM does not adopt it.
 
     Subscription harbor/rope
-      It needs a provider of harbor.test/v1/Rope, but a namespace can have only one such operator.
+      The Subscription needs a provider of harbor.test/v1/Rope, but a namespace can have only one such operator.
       Keep one of these operators, or move the other to another namespace.
     [exit 1]
     ");

@@ -295,7 +295,7 @@ fn why_explains_object_of_file_without_cluster() {
     );
     assert!(output.ends_with("[exit 0]"), "{output}");
     let elsewhere = transcript(&mut plan(&format!("why {first} secrets/door -n quay")));
-    let sentence = format!("the plan of {first} is in namespace harbor, but -n is quay");
+    let sentence = format!("the plan of {first} is in namespace harbor, but -n is quay; omit -n");
     assert_eq!(elsewhere, format!("[stderr]\nerror: {sentence}\n[exit 2]"));
 }
 

@@ -223,7 +223,7 @@ fn dump_requires_new_folder() {
     let top = TempFolder::empty();
     std::fs::write(top.join("mine"), "").expect("a file");
     let output = transcript(portolan("dump").arg(&*top));
-    let wanted = format!("error: {} is not empty", top.display());
+    let wanted = format!("error: folder {} is not empty", top.display());
     assert!(output.contains(&wanted), "{output}");
     assert!(
         output.ends_with(" is not empty; use a new folder\n[exit 2]"),

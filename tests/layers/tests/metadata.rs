@@ -15,6 +15,8 @@ use portolan_layers::{EDGES, sources};
 /// Places that read annotations and labels of objects that are not in worlds, or whose names are
 /// only passed on or written.
 const RAW: &[&str] = &[
+    "core/base/api/src/manifest.rs",
+    "core/questions/diagnosis/src/command.rs",
     "core/base/api/src/metadata.rs",
     "cli/src/approve/operator.rs",
     "core/base/api/src/policy/input.rs",
@@ -87,6 +89,7 @@ const NAMED: &[(&str, &str)] = &[
 /// in every process that reads it. If a line is removed, no process can read its metadata.
 const KEPT: &[&str] = &[
     "AnyDeployment: labels LINEAGE",
+    "AnyDeployment: labels OWNER",
     "AnyDeployment: labels PART",
     "AnyDeployment: labels PROGRAM",
     "CatalogSource: labels ANY",
@@ -98,6 +101,8 @@ const KEPT: &[&str] = &[
     "CopiedCsv: labels COPIED_FROM",
     "CustomResourceDefinition: finalizers",
     "CustomResourceDefinition: labels COMPONENT",
+    "CustomResourceDefinition: labels PROGRAM",
+    "CustomResourceDefinition: labels VERSION",
     "DaemonSet: labels LINEAGE",
     "Deployment: annotations TRACKED",
     "Deployment: labels OWNER",

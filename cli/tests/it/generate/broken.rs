@@ -125,7 +125,7 @@ fn rejects_unreadable_paths() {
 #[case::no_list("{operators: {install: redis}}", "operators.install is not a list")]
 #[case::no_name(
     "{operators: {install: [{version: 1.0.0}]}}",
-    "operators.install[0]: it has no name"
+    "operators.install[0]: the entry has no name"
 )]
 #[case::a_number(
     "{operators: {install: [{name: redis, version: 1.5}]}}",

@@ -123,6 +123,7 @@ pub use webhook::{ConfiguredWebhook, ValidatingWebhookConfiguration, WebhookAddr
 pub use workload::{
     AnyDeployment, DaemonSet, LINEAGE, PART, PROGRAM, StatefulSet, VERSION, WorkloadKind,
     WorkloadSpec, WorkloadStatus, applied_by_plan, is_of_portolan, of_portolan, tag_of_portolan,
+    version_of_portolan,
 };
 
 /// Calls a macro with all kinds that this crate reads.

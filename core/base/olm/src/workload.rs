@@ -23,6 +23,11 @@ pub const VERSION: Label = Label::new("app.kubernetes.io/version");
 /// The value of the label with the program, for Portolan, and the name of its containers.
 const PORTOLAN: &str = "portolan";
 
+/// Returns the version of Portolan in the label of an object.
+pub fn version_of_portolan(metadata: &ObjectMeta) -> Option<&str> {
+    VERSION.of(metadata)
+}
+
 /// Selects the objects that a plan has applied.
 pub fn applied_by_plan() -> Selector {
     Expression::Exists(LINEAGE.name().to_owned()).into()

@@ -246,7 +246,7 @@ async fn autoremove_deletes_operators_without_dependents() {
         configuration: Some(configured(&[json!({"spec": {}})])),
         ..GenerateRequest::default()
     },
-    "all.yaml:1: it has no kind, "
+    "all.yaml:1: the document has no kind, "
 )]
 #[tokio::test]
 async fn impossible_request_is_refused_without_objects(

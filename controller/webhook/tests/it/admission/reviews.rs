@@ -91,7 +91,7 @@ fn valid_object_is_allowed_without_warnings() {
     &[
         "spec.packageName is missing; write the package of the operator",
         "spec.version is refused: ",
-        "spec.settleSeconds is a text where a whole number from 0 to 4294967295 belongs",
+        "spec.settleSeconds is a text, but must be a whole number from 0 to 4294967295",
         "spec.approval is \"manual\"; write Automatic or Manual",
     ],
 )]

@@ -194,7 +194,7 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::a_deadline_before_the_beginning(
     spec(|stage| stage["deadlineSeconds"] = json!(-1)),
-    "spec.stages[0].deadlineSeconds is a number where a whole number from 0 to 4294967295 belongs"
+    "spec.stages[0].deadlineSeconds is a number, but must be a whole number from 0 to 4294967295"
 )]
 #[case::an_end_that_is_not_known(
     json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "lifecycle": {"onPlanDeletion": "Orphan"}}),
@@ -255,7 +255,7 @@ fn parses_every_field_of_a_plan() {
 )]
 #[case::no_time(
     json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "abandonAfterSeconds": "1h"}),
-    "spec.abandonAfterSeconds is a text where a whole number from 0 to 4294967295 belongs"
+    "spec.abandonAfterSeconds is a text, but must be a whole number from 0 to 4294967295"
 )]
 #[case::a_plan_that_replaces_itself(
     replacing(json!([{"name": "b"}, {"name": "a"}])),

@@ -186,7 +186,10 @@ fn stamp_of_earlier_content_binds_nothing() {
     assert_eq!(cluster.decide().steps, []);
     cluster.run();
     let message = cluster.message("PendingApproval");
-    assert!(message.contains("was changed since"), "{message}");
+    assert!(
+        message.contains("the content changed after its approval"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -264,9 +264,12 @@ fn manifest_above_the_size_limit_is_reported_with_sizes() {
     let flaws = flaws(&all, &recipe());
     assert_eq!(flaws.len(), 1);
     assert_eq!(flaws[0].manifest, Some(1));
-    let start = "ConfigMap harbor/b comes to ";
+    let start = "ConfigMap harbor/b has ";
     assert!(flaws[0].sentence.starts_with(start), "{flaws:?}");
-    assert!(flaws[0].sentence.contains("at most 921600;"), "{flaws:?}");
+    assert!(
+        flaws[0].sentence.contains("at most 921600 bytes;"),
+        "{flaws:?}"
+    );
 }
 
 #[test]
@@ -325,7 +328,7 @@ fn make_reports_all_faults_together() {
         "3 ConfigMap c has no namespace",
         "4 Namespace harbor/d has a namespace, but Namespace is cluster-scoped",
         "5 the manifest has metadata.generateName, which creates another object each time",
-        "6 it is a kustomization",
+        "6 the file is a kustomization",
     ];
     assert_eq!(told, expected);
 }

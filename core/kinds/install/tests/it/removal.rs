@@ -241,7 +241,7 @@ fn crd_with_objects_of_others_blocks_the_whole_deletion() {
     let lines = reported(&spec, &mut server);
     let waits = format!(
         "waits, because its deletion would also delete objects that are kept: 2 objects, \
-         Ship.ferry.example harbor/three and Ship.ferry.example harbor/two; delete these, or \
+         Ship.ferry.example harbor/three and Ship.ferry.example harbor/two; delete these objects, or \
          {KEEP}"
     );
     let crd = "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example";
@@ -292,11 +292,11 @@ fn namespace_waits_for_objects_of_others() {
             format!(
                 "Ready False DeletionBlocked 1 object still there: Namespace harbor waits, \
                  because its deletion would also delete objects that are kept: 1 object, \
-                 ConfigMap harbor/cargo; delete these, or {KEEP}"
+                 ConfigMap harbor/cargo; delete these objects, or {KEEP}"
             ),
             format!(
                 "- definitions[0] Namespace harbor Held: waits, because its deletion would also \
-                 delete objects that are kept: 1 object, ConfigMap harbor/cargo; delete these, or \
+                 delete objects that are kept: 1 object, ConfigMap harbor/cargo; delete these objects, or \
                  {KEEP}"
             ),
         ]

@@ -23,7 +23,7 @@ fn cluster() -> Cluster {
     cluster.settle();
     cluster.delete("ferry");
     cluster.settle();
-    let blocked = "False DeletionBlocked: tug 1.0.0 needs it";
+    let blocked = "False DeletionBlocked: tug 1.0.0 needs this operator";
     assert!(
         cluster.reported("ferry").starts_with(blocked),
         "{}",

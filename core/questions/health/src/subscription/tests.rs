@@ -35,7 +35,7 @@ stories! { World;
         ];
     }) => r#"
         No Subscription demo/ferry
-        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because something blocks OLM.
+        No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, because another problem blocks OLM.
         - NotYet BundleUnpacking Subscription demo/ferry: OLM unpacks a bundle for Subscription demo/ferry or another Subscription of the namespace: Why
         - No ResolutionFailed Subscription demo/ferry: OLM finds no set of bundles for Subscription demo/ferry and the other Subscriptions of the namespace: Why
     "#;

@@ -54,7 +54,7 @@ fn waiting(type_: &str) -> Phase {
     status("1.0.0", "True", "Reverted"),
     Phase::Failed("so says Installing".to_owned())
 )]
-#[case::new("1.0.0", json!({}), Phase::Waits("it is not installed yet".to_owned()))]
+#[case::new("1.0.0", json!({}), Phase::Waits("the Operator is not installed yet".to_owned()))]
 #[case::not_reconciled_yet(
     "1.0.0",
     json!({"observedGeneration": 1, "versions": {"installed": "1.0.0"}}),
@@ -89,15 +89,15 @@ fn reads_owners_of_the_version_from_managed_fields() {
 #[rstest]
 #[case::argo_cd(
     json!({"annotations": {"argocd.argoproj.io/tracking-id": "a"}}),
-    "argocd.argoproj.io/tracking-id says that Argo CD applies the Operator"
+    "argocd.argoproj.io/tracking-id shows that Argo CD applies the Operator"
 )]
 #[case::flux(
     json!({"labels": {"kustomize.toolkit.fluxcd.io/name": "a"}}),
-    "kustomize.toolkit.fluxcd.io/name says that Flux applies the Operator"
+    "kustomize.toolkit.fluxcd.io/name shows that Flux applies the Operator"
 )]
 #[case::helm(
     json!({"annotations": {"meta.helm.sh/release-name": "a"}}),
-    "meta.helm.sh/release-name says that Helm applies the Operator"
+    "meta.helm.sh/release-name shows that Helm applies the Operator"
 )]
 #[case::an_owner(
     json!({"ownerReferences": [

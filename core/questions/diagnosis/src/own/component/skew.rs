@@ -1,7 +1,7 @@
 //! Parts of Portolan whose versions differ.
 
 use portolan_core_names::Version;
-use portolan_core_olm::{CustomResourceDefinition, VERSION};
+use portolan_core_olm::{CustomResourceDefinition, version_of_portolan};
 
 use super::Components;
 use crate::command::{DEPLOYMENTS, Target};
@@ -52,7 +52,7 @@ pub(super) fn of_deployment(workload: &RunningWorkload, components: &Components)
 fn part(crd: &CustomResourceDefinition) -> Option<Part> {
     let name = crd.metadata.name.as_deref().unwrap_or_default();
     Some(Part {
-        version: version(VERSION.of(&crd.metadata)?)?,
+        version: version(version_of_portolan(&crd.metadata)?)?,
         object: Object::new("CustomResourceDefinition", "", name),
     })
 }
