@@ -34,7 +34,7 @@ impl ApproveArgs {
     ) -> Result<Exit, Failure> {
         if self.digest.is_some() || self.account.is_some() {
             return Err(Failure::usage(format!(
-                "--digest and --account are for Installs, but {name} is an InstallPlan; omit both options; omit both options"
+                "--digest and --account are for Installs, but {name} is an InstallPlan; omit both options"
             )));
         }
         let cluster = connect_cluster(&self.access, NO_CLUSTER).await?;
@@ -111,7 +111,7 @@ impl ApproveArgs {
                 )))
             }
             Ruling::NotDenied(policies) => Err(Failure::usage(format!(
-                "--override-policy: {} does not deny {}; name only policies that deny the InstallPlan; name only policies that deny the InstallPlan",
+                "--override-policy: {} does not deny {}; name only policies that deny the InstallPlan",
                 listed(policies),
                 called(target)
             ))),
