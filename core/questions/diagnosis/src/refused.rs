@@ -10,8 +10,8 @@ use crate::cure::Cure;
 use crate::rollout::quota;
 use crate::{Object, Procedure, Step};
 
-/// The default values of a LimitRange, by resource. They suffice for small containers.
-const DEFAULTS: [(&str, &str); 2] = [("cpu", "1"), ("memory", "1Gi")];
+/// The default limits and requests of a LimitRange, by resource. They suffice for small containers.
+const DEFAULTS: [(&str, &str, &str); 2] = [("cpu", "1", "100m"), ("memory", "1Gi", "128Mi")];
 
 /// Returns the object that refuses the Pods of a namespace, if the message names it.
 pub(crate) fn refuser(namespace: &str, message: &str) -> Option<Object> {
@@ -56,14 +56,17 @@ fn defaults(namespace: &str, quota: &str, unset: &[&str]) -> Option<Procedure> {
     let mut fields: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     for name in unset {
         let (bound, resource) = name.split_once('.').unwrap_or(("requests", name));
-        let field = match bound {
-            "limits" => "default",
-            "requests" => "defaultRequest",
+        let (_, limit, request) = DEFAULTS.iter().find(|(known, ..)| *known == resource)?;
+        // Without a default request, a container without requests would request its whole limit.
+        let values = match bound {
+            "limits" => &[("default", limit), ("defaultRequest", request)][..],
+            "requests" => &[("defaultRequest", request)],
             _ => return None,
         };
-        let (_, value) = DEFAULTS.iter().find(|(known, _)| *known == resource)?;
-        let values = fields.entry(field).or_default();
-        values.insert(resource.to_owned(), json!(value));
+        for (field, value) in values {
+            let defaults = fields.entry(field).or_default();
+            defaults.insert(resource.to_owned(), json!(value));
+        }
     }
     let mut limit = json!({"type": "Container"});
     for (field, values) in fields {
@@ -81,8 +84,8 @@ fn defaults(namespace: &str, quota: &str, unset: &[&str]) -> Option<Procedure> {
                 namespace.";
     let stated = listed(unset);
     let title = format!(
-        "Set default limits in namespace {namespace}. ResourceQuota {quota} is not used up: it only requires \
-         that each container states {stated}."
+        "Set default limits in namespace {namespace}. ResourceQuota {quota} is not used up. It refuses the \
+         containers because they do not state {stated}."
     );
     Some(Procedure::of(&title, vec![step], risk))
 }

@@ -185,8 +185,8 @@ impl<'a> OperatorCase<'a> {
             .map(|target| Step::new("Show the CRD with its stored versions", target.get()));
         let cure = Cure::external(
             "the administrator of the CRD",
-            "Migrate the custom resources as the message says. The API server refuses the upgrade \
-             until then, even if it is accepted.",
+            "Migrate the custom resources as described in the message. Until then, the API server \
+             rejects the upgrade, even if the Operator accepts the unsafe change.",
         );
         let cause = Cause {
             at_fault,
