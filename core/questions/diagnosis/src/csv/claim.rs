@@ -295,7 +295,10 @@ impl ApiClaim<'_> {
             )
         });
         let steps: Vec<_> = steps.collect();
-        let is_possible = !steps.is_empty() && self.namespaces.len() <= MOST;
+        // An OperatorGroup that selects nothing would still conflict.
+        let selected = &self.group.status.namespaces;
+        let has_more = selected.iter().any(|it| !self.namespaces.contains(it.as_str()));
+        let is_possible = has_more && !steps.is_empty() && self.namespaces.len() <= MOST;
         let noticed = Step::new(
             "Wait until OLM has noticed the change",
             "sleep 5".to_owned(),

@@ -144,10 +144,10 @@ async fn fixes_claims_of_other_namespaces() -> Result<(), Failure> {
         "spec": {"staticProvidedAPIs": true, "selector": {"matchLabels": {"reserved": "yes"}}},
     });
     let claim = format!(
-        "kubectl label namespaces $NS reserved=yes && echo '{group}' | kubectl apply -f - && \
-         kubectl -n {} wait operatorgroups.operators.coreos.com/reserved --timeout=180s \
-         --for=jsonpath='{{.status.namespaces[0]}}'=$NS",
-        &*theirs
+        "kubectl label namespaces $NS {name} reserved=yes && echo '{group}' | kubectl apply -f - && \
+         kubectl -n {name} wait operatorgroups.operators.coreos.com/reserved --timeout=180s \
+         --for=jsonpath='{{.status.namespaces[1]}}'",
+        name = &*theirs
     );
     stage.types(&claim).await?;
     stage.editor.group("group").await?;

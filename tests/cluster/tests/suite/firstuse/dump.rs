@@ -88,7 +88,7 @@ async fn dump_gives_the_answers_of_its_cluster_without_secrets() -> Result<(), F
     };
     let (_, message) = blind.dumps_alike(&top.join("blind")).await?;
     let here = stage.world.namespace();
-    let blindness = format!("no Pod of {here} was saved: forbidden: ");
+    let blindness = format!("objects of kind Pod in namespace {here} were not saved: forbidden: ");
     assert!(message.contains(&blindness), "{message}");
     Ok(())
 }
