@@ -297,7 +297,9 @@ impl ApiClaim<'_> {
         let steps: Vec<_> = steps.collect();
         // An OperatorGroup that selects nothing would still conflict.
         let selected = &self.group.status.namespaces;
-        let has_more = selected.iter().any(|it| !self.namespaces.contains(it.as_str()));
+        let has_more = selected
+            .iter()
+            .any(|it| !self.namespaces.contains(it.as_str()));
         let is_possible = has_more && !steps.is_empty() && self.namespaces.len() <= MOST;
         let noticed = Step::new(
             "Wait until OLM has noticed the change",

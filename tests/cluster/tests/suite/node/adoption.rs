@@ -18,6 +18,7 @@ use crate::operators::stage::harbor_of;
 /// that, which adds a version with a conversion webhook, no read and no write fails in the version
 /// that clients use.
 #[tokio::test]
+#[ignore = "upgrades under load and a webhook behind kube-proxy: just soak"]
 async fn adopted_container_keeps_running_and_its_upgrade_fails_no_request() -> Result<(), Failure> {
     let Some(world) = olm_node_world("adopted").await? else {
         return Ok(());

@@ -211,7 +211,7 @@ async fn required_operator_is_adopted_after_its_dependent() -> Result<(), Failur
     let rope = Operator::of(wharf.harbor.client(), HOME, "rope");
     rope.until_phase("rope.v1.0.0", "Succeeded").await?;
     let (message, is_well) = wharf.portolan(&["adopt", "rope", "--dry-run"]).await?;
-    let why = "ClusterServiceVersion ferries/ferry.v1.0.0 requires it";
+    let why = "ClusterServiceVersion ferries/ferry.v1.0.0 requires this operator";
     assert!(!is_well && message.contains(why), "{message}");
 
     let before = wharf.identities().await?;
@@ -243,7 +243,7 @@ impl Wharf {
         olm.until_phase("ferry.v1.0.0", "Replacing").await?;
         let (message, is_well) = self.portolan(&["adopt", "ferry", "--dry-run"]).await?;
         assert!(
-            !is_well && message.contains("OLM is upgrading it"),
+            !is_well && message.contains("OLM is upgrading the operator"),
             "{message}"
         );
         let spec = json!({"adopt": true, "namespace": HOME, "watchNamespaces": ["north", "south"]});

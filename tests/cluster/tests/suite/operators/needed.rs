@@ -41,7 +41,10 @@ async fn operator_waits_for_its_dependencies() -> Result<(), Failure> {
     let used = ["Installing", "False", "DeletionBlocked"];
     harbor.delete("rope").await?;
     let message = harbor.until("rope", used).await?;
-    assert!(message.starts_with("ferry 1.0.0 needs it; "), "{message}");
+    assert!(
+        message.starts_with("ferry 1.0.0 needs this operator; "),
+        "{message}"
+    );
     assert_eq!(harbor.runs("rope").await?.as_deref(), Some("1.0.0"));
     harbor.delete("ferry").await?;
     harbor.until_gone("ferry").await?;

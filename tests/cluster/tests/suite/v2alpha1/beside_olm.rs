@@ -132,7 +132,7 @@ async fn removed(quay: &mut Quay) -> Result<(), Failure> {
     .await?;
     let crd = quay.json(&["get", DEFINITION]).await?;
     let mark = &crd["metadata"]["annotations"]["operators.portolan.dev/v2alpha1"];
-    assert_eq!(*mark, Value::Null);
+    assert_eq!(*mark, "removed");
     assert_eq!(
         crd["status"]["storedVersions"],
         quay.of_olm["status"]["storedVersions"]
