@@ -7,7 +7,7 @@ use portolan_core_names::text::{listed, shell_word, some};
 use portolan_core_olm::{OperatorGroup, PROVIDED, Targets};
 
 use crate::case::Case;
-use crate::command::{self, CSVS, GROUPS, Target};
+use crate::command::{self, GROUPS, Target};
 use crate::cure::Cure;
 use crate::{Cause, Code, Confidence, Evidence, Object, Procedure, State, Step, evidence};
 
@@ -78,7 +78,7 @@ fn claimed(case: Case<'_>, csv: &Csv) -> Option<Cause> {
         case.title(),
     );
     let cause = cause
-        .cured(Cure::advised(&who, &action, claim.ways(csv)))
+        .cured(Cure::advised(&who, &action, claim.ways()))
         .shown(claim.evidence())
         .shown(evidence::csv(csv));
     Some(cause.looked(claim.labels()))
@@ -263,57 +263,25 @@ impl ApiClaim<'_> {
         steps.collect()
     }
 
-    /// Returns the ways to end the claim.
-    fn ways(&self, csv: &Csv) -> Vec<Procedure> {
-        let unlabel = self.unlabel(csv);
-        let is_static = self.group.spec.static_provided_apis;
-        let unclaim = is_static.then(|| {
-            let rest: BTreeSet<_> = self.group.provided_apis().difference(&self.apis).copied().collect();
-            annotate(
-                self.group,
-                &rest,
-                &format!("Take {} out of the static list of APIs.", some(MOST, &self.apis)),
-                "The OperatorGroup no longer keeps other operators from providing these APIs in any \
-                 of its namespaces.",
-            )
-        });
-        unlabel.into_iter().chain(unclaim).collect()
-    }
-
-    /// Takes the disputed namespaces out of the selection, by the first label of the selector. OLM
-    /// checks only the namespaces that the OperatorGroup still selects, so it must be made to check
-    /// the operator.
-    fn unlabel(&self, csv: &Csv) -> Option<Procedure> {
-        let (label, value) = self.label()?;
-        let own = self.group.namespace();
-        let others = self.namespaces.iter().filter(|name| **name != own);
-        let steps = others.take(MOST).map(|name| {
-            let comment = format!("Remove label {label}={value} of namespace {name}");
-            Step::new(
-                &comment,
-                command::label("namespaces", name, &format!("{label}-")),
-            )
-        });
-        let steps: Vec<_> = steps.collect();
-        // An OperatorGroup that selects nothing would still conflict.
-        let selected = &self.group.status.namespaces;
-        let has_more = selected
-            .iter()
-            .any(|it| !self.namespaces.contains(it.as_str()));
-        let is_possible = has_more && !steps.is_empty() && self.namespaces.len() <= MOST;
-        let noticed = Step::new(
-            "Wait until OLM has noticed the change",
-            "sleep 5".to_owned(),
-        );
-        let again = [noticed, Target::of(CSVS, &csv.observed).retried()];
-        let steps = steps.into_iter().chain(again).collect();
-        let title = format!(
-            "Take the namespace out of the selection of {}, if the label is a mistake.",
-            self.group.observed.object
-        );
-        let risk =
-            "Others may use the label, too. First check when and by which client it was set.";
-        is_possible.then(|| Procedure::of(&title, steps, risk))
+    /// Returns the way to end the claim of a static OperatorGroup. Removing the label by which the
+    /// OperatorGroup selects the namespace is no way: OLM v0.46 then does not check the failed
+    /// operator again, even if the operator is annotated.
+    fn ways(&self) -> Vec<Procedure> {
+        if !self.group.spec.static_provided_apis {
+            return Vec::new();
+        }
+        let provided = self.group.provided_apis();
+        let rest: BTreeSet<_> = provided.difference(&self.apis).copied().collect();
+        vec![annotate(
+            self.group,
+            &rest,
+            &format!(
+                "Take {} out of the static list of APIs.",
+                some(MOST, &self.apis)
+            ),
+            "The OperatorGroup no longer keeps other operators from providing these APIs in any of \
+             its namespaces.",
+        )]
     }
 
     fn evidence(&self) -> Vec<Evidence> {

@@ -128,7 +128,7 @@ async fn fixes_claims_of_other_namespaces() -> Result<(), Failure> {
     let Some(mut stage) = own_stage("dx-static").await? else {
         return Ok(());
     };
-    let text = "jay: 1.0.0 provides acorn.test/v1/Acorn; pie: 1.0.0 provides nest.test/v1/Nest
+    let text = "jay: 1.0.0 provides acorn.test/v1/Acorn
         rook: 1.0.0 provides tree.test/v1/Tree; finch: 1.0.0 provides seed.test/v1/Seed
         linnet: 1.0.0 provides seed.test/v1/Seed";
     let offered = catalog(text).installable();
@@ -156,17 +156,6 @@ async fn fixes_claims_of_other_namespaces() -> Result<(), Failure> {
     let unlist = "Take Acorn.v1.acorn.test out of the static list of APIs.";
     stage.does_of_all(("jay", claimed), unlist).await?;
     stage.well("jay").await?;
-
-    let next = format!(
-        "kubectl -n {} annotate --overwrite operatorgroups.operators.coreos.com/reserved \
-         olm.providedAPIs=Nest.v1.nest.test",
-        &*theirs
-    );
-    stage.types(&next).await?;
-    stage.subscribe("pie").await?;
-    let unlabel = "Take the namespace out of the selection of OperatorGroup";
-    stage.does_of_all(("pie", claimed), unlabel).await?;
-    stage.well("pie").await?;
 
     let theirs = cluster.namespace("dx-owner").await?;
     let here = stage.world.namespace().to_owned();
