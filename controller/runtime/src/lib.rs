@@ -20,19 +20,19 @@
 //! # A controller in five steps
 //!
 //! 1. Cache: a [`Cache`] names the objects to reconcile, and returns a snapshot of each. Its
-//!   objects come from a world. If their metadata is enough, they come from [`MetadataWatches`].
+//!    objects come from a world. If their metadata is enough, they come from [`MetadataWatches`].
 //! 2. Reconcile: a [`Reconciler`] makes decisions from a snapshot and executes [`Write`]s. It
-//!   returns their [`PendingWrite`]s, and is called again when the cache shows them.
+//!    returns their [`PendingWrite`]s, and is called again when the cache shows them.
 //! 3. Write: a [`Writer`] with [`FieldRules`] uses a [`FencedClient`].
-//!   [`FencedClient::impersonating`] writes as another user, [`FencedClient::dry_run`] stores
-//!   nothing, and [`FencedClient::strict`] rejects fields that the API server would drop. An apply
-//!   takes fields from other managers by force, unless it is [`unforced`](Write::unforced): then a
-//!   [`WriteFailure::FieldsOwned`] names all of these fields and their managers. For many writes
-//!   that depend on each other, use [`carry_out`].
+//!    [`FencedClient::impersonating`] writes as another user, [`FencedClient::dry_run`] stores
+//!    nothing, and [`FencedClient::strict`] rejects fields that the API server would drop. An apply
+//!    takes fields from other managers by force, unless it is [`unforced`](Write::unforced): then a
+//!    [`WriteFailure::FieldsOwned`] names all of these fields and their managers. For many writes
+//!    that depend on each other, use [`carry_out`].
 //! 4. Report: a [`StatusPublisher`] writes a status without the fields that the CRD lacks, and a
-//!   [`Recorder`] creates one event for each piece of [`News`].
+//!    [`Recorder`] creates one event for each piece of [`News`].
 //! 5. Run: a [`Driver`] for the kind. Its [`Registration`] starts it with the other [`Controllers`]
-//!   of the process.
+//!    of the process.
 //!
 //! # Add a controller
 //!
@@ -48,7 +48,7 @@
 //!    `tests/layers`.
 //! 3. Its flag is in `ControllerFlags` of `controller/src/flags.rs`.
 //! 4. **Its registration is a line of `CONTROLLERS` in `controller/src/controllers.rs`.** No other
-//!   code of the process refers to the controller.
+//!    code of the process refers to the controller.
 //! 5. Its permissions and its flag are a component in `deploy/overlays` (then `just chart`), and it
 //!    has a row in `docs/operations.md`. Tests compare both with the table.
 //! 6. If other crates read the kind: a line in `services/world/src/kind/table.rs`.

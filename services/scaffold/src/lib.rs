@@ -12,22 +12,22 @@
 //! # A service, step by step
 //!
 //! 1. Its **Snapshot**: the state that it answers from. A Snapshot is immutable. A newer Snapshot
-//!   replaces it and shares its unchanged content. The default Snapshot is empty: clients of a
-//!   watch start with it.
+//!    replaces it and shares its unchanged content. The default Snapshot is empty: clients of a
+//!    watch start with it.
 //! 2. Its **cache**, which implements [`Cache`]: the kinds that it watches, the namespaces that a
-//!   change affects, and the evaluation of one namespace. [`Rounds`] drives it: it applies changes
-//!   in batches, evaluates only the affected namespaces, and publishes a Snapshot if the result has
-//!   changed. When objects are no longer observed, or are observed again, it evaluates all
-//!   namespaces.
+//!    change affects, and the evaluation of one namespace. [`Rounds`] drives it: it applies changes
+//!    in batches, evaluates only the affected namespaces, and publishes a Snapshot if the result has
+//!    changed. When objects are no longer observed, or are observed again, it evaluates all
+//!    namespaces.
 //! 3. The **service** itself, which holds [`Snapshots`]. A method decodes a question, calls
-//!   [`Snapshots::answer`] to ask the current Snapshot, and encodes the answer. Each refusal
-//!   becomes a `Status`, and so does [`NotYet`]. A method that streams changes encodes the items of
-//!   [`Snapshots::watch`], which only needs a function that compares two Snapshots. If this
-//!   comparison takes long, or if its result also depends on the time, use
-//!   [`Snapshots::watch_with`] with a [`Compare`].
+//!    [`Snapshots::answer`] to ask the current Snapshot, and encodes the answer. Each refusal
+//!    becomes a `Status`, and so does [`NotYet`]. A method that streams changes encodes the items of
+//!    [`Snapshots::watch`], which only needs a function that compares two Snapshots. If this
+//!    comparison takes long, or if its result also depends on the time, use
+//!    [`Snapshots::watch_with`] with a [`Compare`].
 //! 4. **Flags**, and a `listen` function that builds the server. [`secure`] lets the cluster
-//!   authorize the callers. [`serve`] runs the server until a signal. [`Start`] is the error if the
-//!   server does not start.
+//!    authorize the callers. [`serve`] runs the server until a signal. [`Start`] is the error if the
+//!    server does not start.
 //!
 //! Programs without gRPC are built in the same way: a [`Process`] runs their probes, tasks and
 //! work, and shuts them down in order.

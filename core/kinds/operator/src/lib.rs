@@ -19,11 +19,11 @@
 //! # Steps of a hop
 //!
 //! 1. The common route of all operators determines the next move of this Operator, and the partners
-//!   that move at the same time. No move begins before all bundles on the Operator's own route are
-//!   rendered.
+//!    that move at the same time. No move begins before all bundles on the Operator's own route are
+//!    rendered.
 //! 2. A plan is created in the suspended state. It is validated and writes nothing.
 //! 3. The plans of all partners are released when they all exist, are valid, permitted and
-//!   approved, including by Policies. From then on, a hop can only be completed.
+//!    approved, including by Policies. From then on, a hop can only be completed.
 //! 4. After the plan has been ready for `settleSeconds`, the next hop is planned.
 //!
 //! # Selecting Operators

@@ -59,7 +59,7 @@ impl Item<Pod> {
         !self.is_deleting() && self.containers().any(|one| is_in_events(one.status))
     }
 
-    /// Like [`Self::cause`], with the warning Events about the Pod.
+    /// Returns the cause of the failure, with the warning Events about the Pod.
     pub fn cause_with(&self, events: &[Item<Event>]) -> Option<PodCause> {
         if self.is_deleting() || self.status.phase == "Succeeded" {
             return None;

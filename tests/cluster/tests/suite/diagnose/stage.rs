@@ -260,10 +260,8 @@ impl Stage {
             let mut all = answer["diagnoses"].as_array().into_iter().flatten();
             let subject = json!({"namespace": self.world.namespace(), "name": of});
             let one = all.find(|one| {
-                let fields = ["namespace", "name"].into_iter();
-                fields.fold(true, |is_it, field| {
-                    is_it && one["subject"][field] == subject[field]
-                })
+                let mut fields = ["namespace", "name"].into_iter();
+                fields.all(|field| one["subject"][field] == subject[field])
             });
             let cause = one.map(|one| one["cause"].clone()).unwrap_or_default();
             Ok(if cause["code"] == code.as_str() {
