@@ -7,7 +7,7 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-pub(crate) use self::profile::{Profile, certified_services, manifests, reference};
+pub(crate) use self::profile::{CERTIFIED, NAMESPACE, Profile, manifests, reference};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::program_name::ProgramName;

@@ -5,13 +5,14 @@ use std::time::Duration;
 use clap::Parser;
 use portolan_controller::{
     Deletion, Freed, INSTALLER, MANAGED_BY, ObjectInstaller, ObjectNotChanged, Owner,
+    certificate_secrets,
 };
 use portolan_world::Access;
 use serde_json::{Value, json};
 
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::install::{Profile, certified_services, manifests, reference};
+use crate::install::{CERTIFIED, NAMESPACE, Profile, manifests, reference};
 use crate::print;
 use crate::program_name::ProgramName;
 
@@ -154,15 +155,11 @@ impl Removal {
 
 /// The Secrets that `portolan install` creates.
 fn secrets() -> Vec<Value> {
-    let services = certified_services();
-    let names = services
-        .iter()
-        .map(|service| format!("portolan-{service}-tls"));
-    let names = names.chain(["portolan-authority".to_owned()]);
     let secret = |name: String| {
         json!({"apiVersion": "v1", "kind": "Secret", "metadata": {
-            "name": name, "namespace": "portolan", "labels": {MANAGED_BY: INSTALLER},
+            "name": name, "namespace": NAMESPACE, "labels": {MANAGED_BY: INSTALLER},
         }})
     };
+    let names = certificate_secrets(&CERTIFIED).into_iter();
     names.map(secret).collect()
 }

@@ -9,7 +9,7 @@ mod tests;
 use std::time::Duration;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use kube::api::{Patch, PatchParams};
+use kube::api::Patch;
 use kube::core::Status;
 use kube::runtime::wait::await_condition;
 use kube::{Api, Client};
@@ -20,12 +20,7 @@ use tokio::time::timeout;
 
 pub use self::decide::CrdRefusal;
 use self::decide::{CrdState, managers, refusal, standing};
-
-/// The field manager that owns the fields of the CRDs.
-pub const CRD_MANAGER: &str = "portolan-install";
-
-/// The timeout of one answer.
-const DEADLINE: Duration = Duration::from_secs(10);
+use crate::server_side_apply::{ApplyChange, NoResult, answer, apply_params};
 
 /// Applies CRDs to a cluster.
 #[derive(Clone)]
@@ -39,15 +34,7 @@ pub struct CrdInstaller {
 #[derive(Debug, Clone, PartialEq)]
 pub struct AppliedCrd {
     pub crd: CustomResourceDefinition,
-    pub change: CrdChange,
-}
-
-/// The change that an apply makes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CrdChange {
-    Created,
-    Configured,
-    Unchanged,
+    pub change: ApplyChange,
 }
 
 /// The reason why a CRD was not installed.
@@ -114,19 +101,14 @@ impl CrdInstaller {
             .as_ref()
             .and_then(|live| live.metadata.resource_version.clone());
         manifest.metadata.resource_version = version;
-        let params = PatchParams {
-            field_manager: Some(CRD_MANAGER.to_owned()),
-            dry_run: self.is_dry_run,
-            force: self.forces,
-            ..PatchParams::default()
-        };
+        let params = apply_params(self.is_dry_run, self.forces);
         let patch = Patch::Apply(&manifest);
         let applied = answer(self.crds.patch(name, &params, &patch)).await;
-        let applied = applied.map_err(|error| conflict(error, live.as_ref()))?;
+        let applied = applied.map_err(|reason| conflict(reason, live.as_ref()))?;
         let change = match &live {
-            None => CrdChange::Created,
-            Some(live) if live.spec == applied.spec => CrdChange::Unchanged,
-            Some(_) => CrdChange::Configured,
+            None => ApplyChange::Created,
+            Some(live) if live.spec == applied.spec => ApplyChange::Unchanged,
+            Some(_) => ApplyChange::Configured,
         };
         Ok(AppliedCrd {
             crd: applied,
@@ -189,28 +171,22 @@ impl CrdNotInstalled {
     }
 }
 
-/// Waits for an answer of the API server.
-async fn answer<T>(request: impl Future<Output = kube::Result<T>>) -> Result<T, CrdNotInstalled> {
-    match timeout(DEADLINE, request).await {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(kube::Error::Api(status))) => Err(CrdNotInstalled::Rejected(status)),
-        Ok(Err(error)) => Err(CrdNotInstalled::Unanswered(with_causes(&error))),
-        Err(_) => Err(CrdNotInstalled::Unanswered(format!(
-            "the API server did not answer within {} s",
-            DEADLINE.as_secs()
-        ))),
+impl From<NoResult> for CrdNotInstalled {
+    fn from(reason: NoResult) -> Self {
+        match reason {
+            NoResult::Rejected(status) => Self::Rejected(status),
+            NoResult::Unanswered(why) => Self::Unanswered(why),
+        }
     }
 }
 
 /// Converts the rejection of an apply. For a conflict, adds the field managers of the CRD in the
 /// cluster.
-fn conflict(error: CrdNotInstalled, live: Option<&CustomResourceDefinition>) -> CrdNotInstalled {
-    let CrdNotInstalled::Rejected(status) = &error else {
-        return error;
+fn conflict(reason: NoResult, live: Option<&CustomResourceDefinition>) -> CrdNotInstalled {
+    let status = match reason {
+        NoResult::Rejected(status) if status.code == 409 => status,
+        other => return other.into(),
     };
-    if status.code != 409 {
-        return error;
-    }
     let causes = status.details.iter().flat_map(|details| &details.causes);
     let mut reasons = causes.map(|cause| cause.reason.as_str());
     match live {

@@ -12,7 +12,7 @@ mod tests;
 
 use std::time::Duration;
 
-use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams, Preconditions};
+use kube::api::{DeleteParams, DynamicObject, Patch, Preconditions};
 use kube::core::{ApiResource, GroupVersionKind, Status};
 use kube::runtime::conditions::is_deleted;
 use kube::runtime::wait::await_condition;
@@ -24,21 +24,18 @@ use serde_json::Value;
 use thiserror::Error;
 use tokio::time::timeout;
 
-pub use self::certificates::{CertificateSecret, NotIssued};
+pub use self::certificates::{CertificateSecret, NotIssued, certificate_secrets};
 pub use self::check::{Check, CheckPhase, CheckState, check};
 pub use self::decide::Owner;
 use self::decide::{change, is_missing_namespace, managers, owner};
 pub use self::observed::{ClusterSetup, DeployedPart, ServingCertificate, Setup};
-use crate::crds::{CRD_MANAGER, CrdChange};
 use crate::release::{Freed, ReleaseFailure, held_objects, release_finalizers};
+use crate::server_side_apply::{ApplyChange, NoResult, answer, apply_params};
 
 /// The label with the name of the program that manages an object.
 pub const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 /// The value of [`MANAGED_BY`] for objects that `portolan install` created.
 pub const INSTALLER: &str = "portolan";
-
-/// The timeout of one answer.
-const DEADLINE: Duration = Duration::from_secs(10);
 
 /// Applies and deletes objects.
 #[derive(Clone)]
@@ -104,7 +101,7 @@ impl ObjectInstaller {
     ///
     /// # Errors
     /// Returns an error if the object is not applied.
-    pub async fn apply(&self, object: &Value) -> Result<CrdChange, ObjectNotChanged> {
+    pub async fn apply(&self, object: &Value) -> Result<ApplyChange, ObjectNotChanged> {
         let object = &read(object)?;
         let (api, name) = (self.api(object), object.name_any());
         let live = answer(api.get_opt(&name)).await?;
@@ -112,21 +109,14 @@ impl ObjectInstaller {
         if let Some(owner @ (Owner::Helm(_) | Owner::Other(_))) = owner {
             return Err(ObjectNotChanged::Foreign(owner));
         }
-        let params = PatchParams {
-            field_manager: Some(CRD_MANAGER.to_owned()),
-            dry_run: self.is_dry_run,
-            force: self.forces,
-            ..PatchParams::default()
-        };
+        let params = apply_params(self.is_dry_run, self.forces);
         match answer(api.patch(&name, &params, &Patch::Apply(object))).await {
             Ok(applied) => Ok(change(live.as_ref(), &applied)),
             // A dry run creates no namespace, so nothing can be applied in it.
-            Err(ObjectNotChanged::Rejected(status))
-                if self.is_dry_run && is_missing_namespace(&status) =>
-            {
-                Ok(CrdChange::Created)
+            Err(NoResult::Rejected(status)) if self.is_dry_run && is_missing_namespace(&status) => {
+                Ok(ApplyChange::Created)
             }
-            Err(error) => Err(conflict(error, live.as_ref())),
+            Err(reason) => Err(conflict(reason, live.as_ref())),
         }
     }
 
@@ -205,8 +195,8 @@ impl ObjectInstaller {
         };
         match answer(api.delete(&name, &params)).await {
             Ok(_) => Ok(Deletion::Deleted),
-            Err(ObjectNotChanged::Rejected(status)) if status.code == 404 => Ok(Deletion::Absent),
-            Err(error) => Err(error),
+            Err(NoResult::Rejected(status)) if status.code == 404 => Ok(Deletion::Absent),
+            Err(reason) => Err(reason.into()),
         }
     }
 
@@ -245,31 +235,27 @@ impl ObjectNotChanged {
     }
 }
 
+impl From<NoResult> for ObjectNotChanged {
+    fn from(reason: NoResult) -> Self {
+        match reason {
+            NoResult::Rejected(status) => Self::Rejected(status),
+            NoResult::Unanswered(why) => Self::Unanswered(why),
+        }
+    }
+}
+
 fn read(object: &Value) -> Result<DynamicObject, ObjectNotChanged> {
     DynamicObject::deserialize(object).map_err(|error| ObjectNotChanged::Invalid(error.to_string()))
 }
 
-/// Waits for an answer of the API server.
-async fn answer<T>(request: impl Future<Output = kube::Result<T>>) -> Result<T, ObjectNotChanged> {
-    match timeout(DEADLINE, request).await {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(kube::Error::Api(status))) => Err(ObjectNotChanged::Rejected(status)),
-        Ok(Err(error)) => Err(ObjectNotChanged::Unanswered(with_causes(&error))),
-        Err(_) => Err(ObjectNotChanged::Unanswered(format!(
-            "the API server did not answer within {} s",
-            DEADLINE.as_secs()
-        ))),
-    }
-}
-
-/// Adds the field managers of the object to a conflict.
-fn conflict(error: ObjectNotChanged, live: Option<&DynamicObject>) -> ObjectNotChanged {
-    match (&error, live) {
-        (ObjectNotChanged::Rejected(status), Some(live)) if status.code == 409 => {
+/// Converts the rejection of an apply. For a conflict, adds the field managers of the object.
+fn conflict(reason: NoResult, live: Option<&DynamicObject>) -> ObjectNotChanged {
+    match (&reason, live) {
+        (NoResult::Rejected(status), Some(live)) if status.code == 409 => {
             ObjectNotChanged::Conflict {
                 managers: listed(managers(&live.metadata)),
             }
         }
-        _ => error,
+        _ => reason.into(),
     }
 }

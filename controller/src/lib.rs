@@ -28,13 +28,14 @@ mod reconcile;
 mod rehearsal;
 mod release;
 mod serve;
+mod server_side_apply;
 pub mod write;
 
 pub use ask::{Connections, encode_api, encode_namespace};
 pub use controllers::{
     Availability, ClusterFacts, MissingForPlans, Off, availability, controllers,
 };
-pub use crds::{AppliedCrd, CRD_MANAGER, CrdChange, CrdInstaller, CrdNotInstalled, CrdRefusal};
+pub use crds::{AppliedCrd, CrdInstaller, CrdNotInstalled, CrdRefusal};
 pub use flags::{
     ComponentFlags, ControllerConfig, ControllerFlags, Flags, InstallFlags, OperatorFlags,
     PolicyFlags, ServiceFlags, ServiceName,
@@ -42,7 +43,7 @@ pub use flags::{
 pub use installation::{
     CertificateSecret, Check, CheckPhase, CheckState, ClusterSetup, Deletion, DeployedPart,
     INSTALLER, MANAGED_BY, NotIssued, ObjectInstaller, ObjectNotChanged, Owner, ServingCertificate,
-    Setup, check,
+    Setup, certificate_secrets, check,
 };
 pub use portolan_core_operatorpolicy::{Preview, PreviewedObject, READS};
 pub use portolan_operators::{
@@ -55,3 +56,4 @@ pub use rehearsal::{
 };
 pub use release::{Freed, NOTHING_HELD, ReleaseFailure, held_objects, release_finalizers};
 pub use serve::{beside, listen, serve};
+pub use server_side_apply::{ApplyChange, INSTALL_MANAGER};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use portolan_api::crds;
-use portolan_controller::{AppliedCrd, CrdChange, CrdInstaller, CrdNotInstalled};
+use portolan_controller::{AppliedCrd, CrdInstaller, CrdNotInstalled};
 use portolan_core_names::nearest;
 use portolan_core_names::text::listed;
 use portolan_world::Access;
@@ -103,7 +103,7 @@ impl InstallCrdsArgs {
         let lines = applied.iter().map(|(name, it)| match self.output {
             Some(CrdFormat::Name) => format!("{RESOURCE}/{name}\n"),
             Some(CrdFormat::Yaml) | None => {
-                format!("{RESOURCE}/{name} {}{dry}\n", word(it.change))
+                format!("{RESOURCE}/{name} {}{dry}\n", it.change)
             }
         });
         if self.output != Some(CrdFormat::Yaml) {
@@ -146,20 +146,12 @@ fn unknown(word: &str, known: &[String]) -> Failure {
 }
 
 /// Reports a CRD that is not installed. Returns an error if the API server does not answer.
-fn report(name: &str, error: CrdNotInstalled) -> Result<Exit, Failure> {
+pub(super) fn report(name: &str, error: CrdNotInstalled) -> Result<Exit, Failure> {
     if error.is_unknown() {
         return Err(Failure::failed(error));
     }
     print::error(&format!("CRD {name} is not installed: {error}"));
     Ok(Exit::No)
-}
-
-fn word(change: CrdChange) -> &'static str {
-    match change {
-        CrdChange::Created => "created",
-        CrdChange::Configured => "configured",
-        CrdChange::Unchanged => "unchanged",
-    }
 }
 
 /// Returns a CRD without its managed fields. For a dry run, fields that the API server generates

@@ -7,11 +7,12 @@ use clap::{Parser, ValueEnum};
 use jiff::Timestamp;
 use portolan_api::crds;
 use portolan_controller::{
-    CrdChange, CrdInstaller, Deletion, INSTALLER, MANAGED_BY, NotIssued, ObjectInstaller,
+    CrdInstaller, Deletion, INSTALLER, MANAGED_BY, NotIssued, ObjectInstaller,
 };
 use portolan_world::Access;
 use serde_json::{Value, json};
 
+use super::crds::report;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print::{self, Format};
@@ -21,7 +22,9 @@ const LOOK: &str = include_str!("../../../deploy/profiles/look.yaml");
 const MANAGE: &str = include_str!("../../../deploy/profiles/manage.yaml");
 
 /// The namespace of all objects.
-const NAMESPACE: &str = "portolan";
+pub(crate) const NAMESPACE: &str = "portolan";
+/// The services that have a certificate.
+pub(crate) const CERTIFIED: [&str; 5] = ["approval", "console", "diagnosis", "health", "resolver"];
 /// The timeout until a CRD is established.
 const ESTABLISHED: Duration = Duration::from_secs(60);
 
@@ -119,8 +122,7 @@ impl ProfileArgs {
             };
             match applied {
                 Ok(()) => progress.done(&format!("customresourcedefinition/{name} applied"))?,
-                Err(error) if error.is_unknown() => return Err(Failure::failed(error)),
-                Err(error) => progress.failed(&format!("CRD {name} is not installed: {error}")),
+                Err(error) => progress.exit = report(&name, error)?,
             }
         }
         Ok(())
@@ -137,7 +139,7 @@ impl Progress {
     ) -> Result<(), Failure> {
         for object in objects {
             match installer.apply(object).await {
-                Ok(change) => self.done(&format!("{} {}", reference(object), word(change)))?,
+                Ok(change) => self.done(&format!("{} {}", reference(object), change))?,
                 Err(error) if error.is_unknown() => return Err(Failure::failed(error)),
                 Err(error) => {
                     self.failed(&format!("{} is not applied: {error}", reference(object)));
@@ -194,8 +196,7 @@ pub(crate) fn manifests(profile: Profile, image: Option<&str>) -> Result<Vec<Val
 
 /// The Secrets with certificates that are missing or expire soon.
 async fn certificates(installer: &ObjectInstaller) -> Result<Vec<Value>, Failure> {
-    let services = certified_services();
-    let missing = installer.missing_certificates(NAMESPACE, &services, Timestamp::now());
+    let missing = installer.missing_certificates(NAMESPACE, &CERTIFIED, Timestamp::now());
     let missing = missing.await.map_err(|error| match error {
         NotIssued::Read(error) if error.is_unknown() => Failure::failed(error),
         NotIssued::Read(_) | NotIssued::OtherAuthority { .. } | NotIssued::Make(_) => {
@@ -203,11 +204,6 @@ async fn certificates(installer: &ObjectInstaller) -> Result<Vec<Value>, Failure
         }
     })?;
     Ok(missing.into_iter().map(|secret| secret.manifest).collect())
-}
-
-/// The services that have a certificate.
-pub(crate) fn certified_services() -> [&'static str; 5] {
-    ["approval", "console", "diagnosis", "health", "resolver"]
 }
 
 /// Returns the objects of the other profile that this profile does not have.
@@ -230,16 +226,10 @@ pub(crate) fn reference(object: &Value) -> String {
     format!("{kind}/{}", text(&object["metadata"]["name"]))
 }
 
-fn word(change: CrdChange) -> &'static str {
-    match change {
-        CrdChange::Created => "created",
-        CrdChange::Configured => "configured",
-        CrdChange::Unchanged => "unchanged",
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use portolan_controller::certificate_secrets;
+
     use super::*;
 
     fn references(profile: Profile) -> BTreeSet<String> {
@@ -292,9 +282,9 @@ mod tests {
             .flatten()
             .filter_map(|it| it["secret"]["secretName"].as_str())
         {
-            let is_created = certified_services()
+            let is_created = certificate_secrets(&CERTIFIED)
                 .iter()
-                .any(|service| secret == format!("portolan-{service}-tls"));
+                .any(|it| it == secret);
             assert!(
                 is_created || own.contains(&format!("secret/{secret}")),
                 "{secret}"

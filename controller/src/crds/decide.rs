@@ -10,8 +10,8 @@ use portolan_core_bundle::{Break, breaks_on_cluster};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::CRD_MANAGER;
 use crate::crd::{field, root};
+use crate::server_side_apply::INSTALL_MANAGER;
 
 /// The label of objects that OLM creates.
 const OLM_MANAGED: &str = "olm.managed";
@@ -128,5 +128,5 @@ pub(super) fn managers(live: &CustomResourceDefinition) -> BTreeSet<String> {
         fields.is_some_and(|fields| !fields.0["f:spec"].is_null())
     });
     let names = owners.map(|entry| entry.manager.clone().unwrap_or_default());
-    names.filter(|name| name != CRD_MANAGER).collect()
+    names.filter(|name| name != INSTALL_MANAGER).collect()
 }

@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::decide::{Owner, owner};
-use super::{INSTALLER, MANAGED_BY, ObjectInstaller, ObjectNotChanged, answer};
+use super::{INSTALLER, MANAGED_BY, ObjectInstaller, ObjectNotChanged};
+use crate::server_side_apply::answer;
 
 /// The Secret of the authority.
 const AUTHORITY: &str = "portolan-authority";
@@ -27,6 +28,13 @@ const TRUSTED: [&str; 3] = ["approval", "health", "resolver"];
 const VALID_DAYS: i64 = 3650;
 /// A certificate is renewed if it is valid for less than this time.
 const RENEWED_DAYS: i64 = 365;
+
+/// Returns the names of all Secrets with certificates: that of the authority, and one for each of the
+/// services.
+pub fn certificate_secrets(services: &[&str]) -> Vec<String> {
+    let leaves = services.iter().map(|service| secret_of(service));
+    leaves.chain([AUTHORITY.to_owned()]).collect()
+}
 
 /// A Secret with a certificate.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,7 +94,8 @@ impl ObjectInstaller {
 
     async fn observed(&self, namespace: &str, name: &str) -> Result<ObservedSecret, NotIssued> {
         let api = self.api(&secret(namespace, name, "Opaque", json!({})));
-        let Some(live) = answer(api.get_opt(name)).await? else {
+        let live = answer(api.get_opt(name)).await;
+        let Some(live) = live.map_err(ObjectNotChanged::from)? else {
             return Ok(ObservedSecret::Absent);
         };
         Ok(match owner(&live.metadata) {

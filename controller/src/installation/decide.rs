@@ -7,7 +7,7 @@ use kube::api::{DynamicObject, ObjectMeta};
 use kube::core::Status;
 
 use super::{INSTALLER, MANAGED_BY};
-use crate::crds::{CRD_MANAGER, CrdChange};
+use crate::server_side_apply::{ApplyChange, INSTALL_MANAGER};
 
 /// The annotation of Helm with the name of the release.
 const RELEASE: &str = "meta.helm.sh/release-name";
@@ -58,17 +58,17 @@ pub(super) fn owner(metadata: &ObjectMeta) -> Owner {
 }
 
 /// Returns the change of an apply.
-pub(super) fn change(live: Option<&DynamicObject>, applied: &DynamicObject) -> CrdChange {
+pub(super) fn change(live: Option<&DynamicObject>, applied: &DynamicObject) -> ApplyChange {
     let Some(live) = live else {
-        return CrdChange::Created;
+        return ApplyChange::Created;
     };
     let is_same = live.data == applied.data
         && live.metadata.labels == applied.metadata.labels
         && live.metadata.annotations == applied.metadata.annotations;
     if is_same {
-        CrdChange::Unchanged
+        ApplyChange::Unchanged
     } else {
-        CrdChange::Configured
+        ApplyChange::Configured
     }
 }
 
@@ -76,7 +76,7 @@ pub(super) fn change(live: Option<&DynamicObject>, applied: &DynamicObject) -> C
 pub(super) fn managers(metadata: &ObjectMeta) -> BTreeSet<String> {
     let entries = metadata.managed_fields.iter().flatten();
     let names = entries.filter_map(|entry| entry.manager.clone());
-    names.filter(|name| name != CRD_MANAGER).collect()
+    names.filter(|name| name != INSTALL_MANAGER).collect()
 }
 
 /// Returns true if the namespace of an object does not exist.

@@ -10,7 +10,7 @@ use super::certificates::{NotIssued, ObservedSecret, issued};
 use super::check::{CheckPhase, CheckState, check};
 use super::decide::{Owner, change, owner};
 use super::observed::{ClusterSetup, DeployedPart, ServingCertificate, Setup};
-use crate::crds::CrdChange;
+use crate::server_side_apply::ApplyChange;
 
 fn now() -> Timestamp {
     "2026-11-30T12:00:00Z".parse().expect("a time")
@@ -45,14 +45,14 @@ fn apply_reports_its_change() {
             json!({"metadata": {"name": "one", "resourceVersion": value}, "data": {"a": value}});
         serde_json::from_value(object).expect("an object")
     };
-    assert_eq!(change(None, &object("1")), CrdChange::Created);
+    assert_eq!(change(None, &object("1")), ApplyChange::Created);
     assert_eq!(
         change(Some(&object("1")), &object("2")),
-        CrdChange::Configured
+        ApplyChange::Configured
     );
     let mut written = object("1");
     written.metadata.resource_version = Some("9".to_owned());
-    assert_eq!(change(Some(&object("1")), &written), CrdChange::Unchanged);
+    assert_eq!(change(Some(&object("1")), &written), ApplyChange::Unchanged);
 }
 
 /// Issues certificates, and returns all Secrets afterwards.
