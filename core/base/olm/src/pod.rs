@@ -161,6 +161,13 @@ pub struct ContainerTerminated {
     pub message: String,
 }
 
+impl ContainerTerminated {
+    /// Returns true if the kernel killed the container, because it used too much memory.
+    pub fn exceeded_memory(&self) -> bool {
+        self.reason == "OOMKilled"
+    }
+}
+
 /// A container with its role in its Pod.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Container<'a> {

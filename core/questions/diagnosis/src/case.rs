@@ -271,6 +271,12 @@ impl<'a> Case<'a> {
         names.filter_map(move |name| self.situation().csv(name))
     }
 
+    /// Iterates over the existing Deployments of a ClusterServiceVersion.
+    pub(crate) fn deployments(self, csv: &'a Csv) -> impl Iterator<Item = &'a Workload> {
+        let wanted = csv.deployments().iter();
+        wanted.filter_map(move |wanted| self.situation().deployment(&wanted.name))
+    }
+
     pub(crate) fn has_csv(self, name: &str) -> bool {
         self.operator.csvs.iter().any(|own| own == name)
     }

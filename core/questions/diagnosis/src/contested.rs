@@ -35,7 +35,7 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     if seconds > WITHIN || !(is_under_way || relabeled.is_some()) {
         return None;
     }
-    let own = || deployments(case, csv);
+    let own = || case.deployments(csv);
     let contested = relabeled.or_else(|| own().max_by_key(|one| one.last_other_writer()));
     Some(contest(csv, contested?, &resets))
 }
@@ -72,13 +72,8 @@ fn rate(resets: &[&Time]) -> Option<String> {
     })
 }
 
-fn deployments<'a>(case: Case<'a>, csv: &'a Csv) -> impl Iterator<Item = &'a Workload> {
-    let wanted = csv.deployments().iter();
-    wanted.filter_map(move |wanted| case.situation().deployment(&wanted.name))
-}
-
 fn relabeled<'a>(case: Case<'a>, csv: &'a Csv) -> Option<&'a Workload> {
-    deployments(case, csv).find(|one| is_relabeled(csv, one))
+    case.deployments(csv).find(|one| is_relabeled(csv, one))
 }
 
 /// Returns true if the label of the Deployment names another version than its owner reference. Only

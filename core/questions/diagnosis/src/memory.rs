@@ -1,13 +1,10 @@
 //! Containers that need more memory than their limit.
 
 use portolan_core_health::Item;
-use portolan_core_olm::Pod;
+use portolan_core_olm::{ContainerTerminated, Pod};
 
 use crate::command::{DEPLOYMENTS, Target};
 use crate::{Object, Procedure, Step};
-
-/// The reason of Kubernetes for a container that used too much memory.
-const OUT_OF_MEMORY: &str = "OOMKilled";
 
 /// Returns true if Kubernetes ended the last run of a container because of its memory limit.
 pub(crate) fn is_exceeded(pod: &Item<Pod>, container: &str) -> bool {
@@ -18,7 +15,7 @@ pub(crate) fn is_exceeded(pod: &Item<Pod>, container: &str) -> bool {
         let mut ends = states
             .into_iter()
             .filter_map(|state| state.terminated.as_ref());
-        ends.any(|end| end.reason == OUT_OF_MEMORY)
+        ends.any(ContainerTerminated::exceeded_memory)
     })
 }
 

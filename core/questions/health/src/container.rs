@@ -49,8 +49,6 @@ const NOT_CREATED: &[&str] = &[
 ];
 /// The kubelet's reason for a container that has ended too often.
 const CRASH_LOOP: &str = "CrashLoopBackOff";
-/// Kubernetes' reason for a container that the kernel killed, because it used too much memory.
-const OUT_OF_MEMORY: &str = "OOMKilled";
 /// The exit codes of a container that ends on request, or by the signals KILL or TERM.
 const STOPPED: &[i32] = &[0, 137, 143];
 /// The warnings that explain why a container is not created.
@@ -179,7 +177,7 @@ impl<'a> Judge<'a> {
     /// kubelet reports this only in an Event. A container that ended in another way than by the
     /// signals of the kubelet has ended by itself.
     fn failing_probe(&self, end: Option<&ContainerTerminated>) -> Option<(&'static str, &'a str)> {
-        end.filter(|end| STOPPED.contains(&end.exit_code) && end.reason != OUT_OF_MEMORY)?;
+        end.filter(|end| STOPPED.contains(&end.exit_code) && !end.exceeded_memory())?;
         self.warned.restarting_probe(&self.status().name)
     }
 
@@ -233,7 +231,7 @@ pub(crate) fn in_words(end: &ContainerTerminated) -> String {
 /// without a panic, the last line. Omits timestamps, because they change with every restart. Empty
 /// if the kernel killed the container: its last line is not the reason.
 pub(crate) fn last_words(end: &ContainerTerminated) -> String {
-    if end.reason == OUT_OF_MEMORY {
+    if end.exceeded_memory() {
         return String::new();
     }
     let mut lines = end.message.lines().filter(|line| !line.trim().is_empty());

@@ -42,8 +42,7 @@ fn of_workload(case: Case<'_>, root: &Cause) -> Option<Time> {
     if let Some(deployment) = at_fault {
         return unavailable_since(deployment).or_else(|| scaled_down_at(deployment, root));
     }
-    let wanted = case.newest()?.deployments().iter();
-    let own = wanted.filter_map(|wanted| case.situation().deployment(&wanted.name));
+    let own = case.deployments(case.newest()?);
     own.filter_map(unavailable_since).min()
 }
 

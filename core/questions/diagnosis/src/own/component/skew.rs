@@ -23,17 +23,15 @@ struct Part {
 /// Returns the cause if a Deployment is older than another part, or if the CRDs are older than the
 /// controller. Parts of unknown versions are ignored.
 pub(super) fn of_deployment(workload: &RunningWorkload, components: &Components) -> Option<Cause> {
-    let own = Part {
-        version: workload.version.clone()?,
-        object: workload.object.clone(),
-    };
-    let crds: Vec<Part> = components.crds.iter().filter_map(|crd| part(crd)).collect();
-    let parts = components.workloads.all.iter().filter_map(|it| {
+    let deployed = |workload: &RunningWorkload| {
         Some(Part {
-            version: it.version.clone()?,
-            object: it.object.clone(),
+            version: workload.version.clone()?,
+            object: workload.object.clone(),
         })
-    });
+    };
+    let own = deployed(workload)?;
+    let crds: Vec<Part> = components.crds.iter().filter_map(|crd| part(crd)).collect();
+    let parts = components.workloads.all.iter().filter_map(deployed);
     let newest = parts.chain(crds.iter().cloned());
     let newest = newest.reduce(|newest, part| {
         if part.version > newest.version {
