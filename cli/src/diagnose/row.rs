@@ -1,5 +1,7 @@
 //! Orders the rows of operators, and finds problems that other rows explain.
 
+use std::collections::BTreeMap;
+
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 
@@ -32,35 +34,40 @@ pub(super) fn in_order<'a>(all: &[&'a OperatorDiagnosis]) -> Vec<DiagnosisRow<'a
         let namespace = subject.map(|subject| &subject.namespace);
         (namespace, one.root.is_some())
     });
-    for at in 0..shown.len() {
-        let (above, rest) = shown.split_at_mut(at);
-        if let Some(one) = rest.first_mut() {
-            one.same = above
-                .iter()
-                .find(|other| is_same(other, one))
-                .map(|it| it.diagnosis);
-        }
-    }
+    refer_to_first(&mut shown);
     shown
 }
 
-/// Returns true if both rows have the same cause with the same remedy, and no other causes. The
-/// evidence may differ.
-fn is_same(above: &DiagnosisRow<'_>, one: &DiagnosisRow<'_>) -> bool {
-    let (Some(first), Some(second)) = (&above.diagnosis.cause, &one.diagnosis.cause) else {
-        return false;
-    };
-    let has_details = |row: &DiagnosisRow<'_>| row.root.is_none() && row.same.is_none();
-    let is_alone = |cause: &Cause| cause.below.is_empty() && cause.remedy.is_some();
-    let told = |cause: &Cause| Cause {
+/// Sets the reference of each row whose cause stands above with the same remedy. The evidence may
+/// differ.
+fn refer_to_first(shown: &mut [DiagnosisRow<'_>]) {
+    // Few causes have the same code and message, so few are compared as a whole.
+    let mut first: BTreeMap<_, Vec<(&Cause, &OperatorDiagnosis)>> = BTreeMap::new();
+    for row in shown {
+        let Some(cause) = only_cause(row) else {
+            continue;
+        };
+        let seen = first.entry((&cause.code, &cause.message)).or_default();
+        match seen.iter().find(|(above, _)| is_same(above, cause)) {
+            Some((_, above)) => row.same = Some(*above),
+            None => seen.push((cause, row.diagnosis)),
+        }
+    }
+}
+
+/// Returns the cause of a row that shows all details of it, and no other causes.
+fn only_cause<'a>(row: &DiagnosisRow<'a>) -> Option<&'a Cause> {
+    let cause = row.diagnosis.cause.as_ref()?;
+    let is_alone = cause.below.is_empty() && cause.remedy.is_some();
+    (row.root.is_none() && is_alone).then_some(cause)
+}
+
+fn is_same(above: &Cause, cause: &Cause) -> bool {
+    let without_evidence = |cause: &Cause| Cause {
         evidence: Vec::new(),
         ..cause.clone()
     };
-    has_details(above)
-        && has_details(one)
-        && is_alone(first)
-        && is_alone(second)
-        && told(first) == told(second)
+    without_evidence(above) == without_evidence(cause)
 }
 
 fn root_of<'a>(
