@@ -36,14 +36,16 @@ pub type Book = BTreeMap<PathBuf, Vec<u8>>;
 /// A page cannot be read, or the table of contents does not list it.
 pub fn book(root: &Path, repository: Option<&str>) -> io::Result<Book> {
     let places = places(root);
+    let decisions = decisions(root, &places)?;
     let site = Site {
         places: &places,
         repository,
+        link: link(),
     };
     let mut book = Book::new();
     for (file, place) in &places {
         let content = match file.extension() {
-            _ if file == Path::new(DECISIONS) => decisions(root, &places)?.into_bytes(),
+            _ if file == Path::new(DECISIONS) => decisions.clone().into_bytes(),
             Some(it) if it == "md" => {
                 let text = fs::read_to_string(root.join(file))?;
                 site.with_links(file, &text).into_bytes()
@@ -53,7 +55,7 @@ pub fn book(root: &Path, repository: Option<&str>) -> io::Result<Book> {
         book.insert(place.clone(), content);
     }
     let contents = fs::read_to_string(root.join(CONTENTS))?;
-    let summary = site.summary(&contents, &decisions(root, &places)?);
+    let summary = site.summary(&contents, &decisions);
     let missing = unlisted(&places, &summary);
     if !missing.is_empty() {
         let pages = missing.join(", ");
@@ -106,6 +108,7 @@ fn unlisted(places: &BTreeMap<PathBuf, PathBuf>, summary: &str) -> Vec<String> {
 struct Site<'a> {
     places: &'a BTreeMap<PathBuf, PathBuf>,
     repository: Option<&'a str>,
+    link: Regex,
 }
 
 // === impl Site ===
@@ -113,12 +116,11 @@ struct Site<'a> {
 impl Site<'_> {
     /// Returns a page with links that work at its place in the site. Blocks of code are not changed.
     fn with_links(&self, file: &Path, text: &str) -> String {
-        let link = link();
         let replace = |link: &Captures<'_>| self.link(file, &link[1], &link[2]);
         // A link may continue on the next line, so the text between two blocks is one piece.
         let pieces = text.split("```").enumerate();
         let pieces = pieces.map(|(index, piece)| match index % 2 {
-            0 => link.replace_all(piece, replace).into_owned(),
+            0 => self.link.replace_all(piece, replace).into_owned(),
             _ => piece.to_owned(),
         });
         pieces.collect::<Vec<_>>().join("```")
@@ -162,7 +164,7 @@ impl Site<'_> {
             if let Some(section) = line.strip_prefix("## ") {
                 let _ = write!(summary, "\n# {section}\n\n");
             }
-            for link in link().captures_iter(line) {
+            for link in self.link.captures_iter(line) {
                 let Some(place) = self.places.get(&normal(&Path::new(DOCS).join(&link[2]))) else {
                     continue;
                 };
@@ -252,6 +254,7 @@ mod tests {
         let site = |repository| Site {
             places: &places,
             repository,
+            link: link(),
         };
         let page = "[A](../a.md#b) [R](../../README.md) [C](../../cli/src) [W](https://a.b)\n\
                     ```\n[A](../a.md)\n```\n";
@@ -276,6 +279,7 @@ mod tests {
         let site = Site {
             places: &places,
             repository: None,
+            link: link(),
         };
         let contents = "# Docs\n\n## Start\n\n- [A](a.md): and [B](b.md).\n- [A](a.md)\n";
         let summary = site.summary(contents, "");

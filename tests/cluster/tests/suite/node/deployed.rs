@@ -22,7 +22,7 @@ use crate::{SUPERVISOR, begin};
 pub(super) const NAMESPACE: &str = "portolan";
 /// The components of `deploy/overlays`, in an order that satisfies their requirements. Those for
 /// cert-manager, OpenShift and Prometheus are left out.
-const COMPONENTS: [&str; 11] = [
+pub(super) const COMPONENTS: [&str; 11] = [
     "plans",
     "certificates",
     "operators",
