@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 
 /// A process that runs until this value is dropped.
 pub(crate) struct Running {
-    _stop: oneshot::Sender<()>,
+    stop: oneshot::Sender<()>,
     running: JoinHandle<()>,
 }
 
@@ -121,6 +121,12 @@ impl Running {
         self.running.abort();
     }
 
+    /// Stops the process, and waits until it has exited.
+    pub(crate) async fn ended(self) {
+        drop(self.stop);
+        self.running.await.expect("it must exit with success");
+    }
+
     /// Runs a process until the returned value is dropped. The process must exit with success.
     pub(crate) fn until_dropped<R, E>(run: impl FnOnce(Stops) -> R) -> Self
     where
@@ -132,7 +138,7 @@ impl Running {
         let running = run(stopped.boxed());
         let running = async { running.await.expect("it must run until it is stopped") };
         Self {
-            _stop: stop,
+            stop,
             running: tokio::spawn(running),
         }
     }
