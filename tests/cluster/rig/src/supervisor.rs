@@ -151,7 +151,8 @@ impl Supervisor {
         }
     }
 
-    fn log_tail(&self, name: &str) -> String {
+    /// Returns the last lines of the log of a process.
+    pub(crate) fn log_tail(&self, name: &str) -> String {
         let log = fs::read(folder::log(&self.folder, name)).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
         let lines: Vec<&str> = log.lines().collect();

@@ -225,12 +225,46 @@ async fn until_pods_can_run(cluster: &Cluster, client: &Client, node: &str) -> R
         |_| true,
     )
     .await?;
-    let is_open = |node: &DynamicObject| {
-        node.data.pointer("/spec/taints").is_none() && is_true(node, "Ready")
-    };
     let nodes = Kind::Node.everywhere(client);
-    until_object(&nodes, node, "ready and without taints", is_open).await?;
-    cluster.look()
+    let opened = until(
+        format!("{node} to be ready and without taints"),
+        PATIENCE,
+        async || {
+            cluster.look()?;
+            Ok(match nodes.get_opt(node).await? {
+                Some(node) if is_open(&node) => Seen::Yes(()),
+                Some(node) => Seen::NotYet(node.data["status"]["conditions"].to_string()),
+                None => Seen::NotYet("no such Node".to_owned()),
+            })
+        },
+    );
+    let has_node = cluster.rig.site.node().is_some();
+    opened.await.map_err(|failure| {
+        if has_node {
+            explained(failure, cluster)
+        } else {
+            failure
+        }
+    })
+}
+
+fn is_open(node: &DynamicObject) -> bool {
+    node.data.pointer("/spec/taints").is_none() && is_true(node, "Ready")
+}
+
+/// Adds the ends of the logs of kubelet and containerd, on which it depends.
+fn explained(mut failure: Failure, cluster: &Cluster) -> Failure {
+    let logs = [Component::Kubelet, Component::Containerd].map(|it| {
+        let tail = cluster.rig.supervisor.log_tail(it.name());
+        format!("\nthe end of the log of {}:\n{tail}", it.name())
+    });
+    match &mut failure {
+        Failure::Wait { seen: text, .. } | Failure::Ended { tail: text, .. } => {
+            *text += &logs.concat();
+        }
+        _ => {}
+    }
+    failure
 }
 
 async fn crds(cluster: &Cluster, client: &Client) -> Result<(), Failure> {
