@@ -29,14 +29,14 @@ use crate::requirement::{VersionArgs, spec_version};
 /// Adopt operators that OLM v0 has installed, without restarting their Pods.
 ///
 /// For each package the command creates an Operator with the settings of its Subscription. Running
-/// Pods stay unchanged; the Subscription and the ClusterServiceVersion are deleted. Use --dry-run
+/// Pods stay unchanged. The Subscription and the ClusterServiceVersion are deleted. Use --dry-run
 /// to see which objects are adopted, and which operators cannot be adopted. Until the
 /// ClusterServiceVersion is deleted, --undo reverts the adoption.
 ///
-/// With --to operators.coreos.com the operators stay with OLM. For each Subscription the command
-/// creates an Operator v2alpha1, unless this Operator exists, and makes the Operator the owner of
-/// the Subscription. --delete-subscription deletes the Subscriptions. After that, the installed
-/// operators are not upgraded.
+/// With --to operators.coreos.com, OLM continues to manage the operators. For each Subscription the
+/// command creates an Operator v2alpha1, unless this Operator exists, and makes the Operator the
+/// owner of the Subscription. --delete-subscription deletes the Subscriptions. After that, the
+/// installed operators are no longer upgraded.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -75,7 +75,7 @@ pub(crate) struct AdoptArgs {
     #[arg(long)]
     dry_run: bool,
 
-    /// Revert the adoption by the Operators with these names. Possible only while the
+    /// Revert the adoption. The arguments are the names of the Operators. Possible only while the
     /// ClusterServiceVersion exists.
     #[arg(long, conflicts_with_all = ["all", "namespace", "output", "to"])]
     undo: bool,

@@ -72,7 +72,7 @@ pub(crate) struct CatalogListArgs {
 /// Check catalogs, and list errors, warnings and notes.
 ///
 /// An error makes opm reject the catalog. opm accepts a catalog with warnings, but each warning is
-/// probably a mistake. A note is about something unusual that is often intended.
+/// probably a mistake. A note shows content that is unusual, but often intended.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

@@ -12,8 +12,8 @@ use crate::failure::Failure;
 
 const AFTER_HELP: &str = "Exit codes:
   0  stopped by a signal
-  2  invalid input: the command line, or a file or object that it names
-  3  stopped by an error: a port is in use, another replica holds the Lease, or an internal error
+  2  invalid input: the command line is invalid, or refers to a missing or invalid file or object
+  3  stopped by an error, such as a port in use, a Lease of another replica, or an internal error
 
 Examples:
   portolan serve controller --enforce
@@ -66,7 +66,7 @@ enum ControllerCommand {
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  no finalizers are left
-  2  invalid input: the command line, or a file or object that it names
+  2  invalid input: the command line is invalid, or refers to a missing or invalid file or object
   3  some finalizers could not be removed; each object is listed. Run the command again
 
 Examples:

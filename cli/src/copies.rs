@@ -16,8 +16,8 @@ use crate::progress;
 /// The command that disables the copies for operators that watch all namespaces.
 const SWITCH: &str = r#"kubectl patch olmconfig cluster --type merge -p '{"spec":{"features":{"disableCopiedCSVs":true}}}'"#;
 
-/// Count the copies of ClusterServiceVersions that OLM makes, show their size, and explain how to
-/// remove them.
+/// Count the copies that OLM makes of ClusterServiceVersions, show their size, and explain how to
+/// remove the copies.
 ///
 /// OLM copies the ClusterServiceVersion of an operator into each namespace that the operator
 /// watches. The command `installed` shows the same information without copies. The size of a copy is

@@ -42,9 +42,9 @@ const FORMATS: [(Format, &str); 6] = [
 /// Diagnose operators: the cause, the object at fault, and the fix.
 ///
 /// Covers operators of OLM, Operators, InstallPlans, Installs and policies of Portolan,
-/// ClusterExtensions and ClusterCatalogs of OLM v1, and Portolan itself. With a namespace,
-/// cluster-scoped objects such as Operators are left out. For each unhealthy operator the command
-/// shows the root cause, the object at fault, the fix, and the affected operators. Healthy
+/// ClusterExtensions and ClusterCatalogs of OLM v1, and Portolan itself. If a namespace is
+/// selected, cluster-scoped objects such as Operators are omitted. For each unhealthy operator the
+/// command shows the root cause, the object at fault, the fix, and the affected operators. Healthy
 /// operators are listed only with -o wide or NAME. The diagnosis of an Operator or Install includes
 /// its plans.
 ///
@@ -56,8 +56,9 @@ const FORMATS: [(Format, &str); 6] = [
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  nothing is broken, and no person must act; with --watch: stopped by a signal",
-        "1  something is stuck or broken, or a person must act";
+        "0  no object is stuck or broken, and no person must act; with --watch: stopped by a \
+         signal",
+        "1  an object is stuck or broken, or a person must act";
         "portolan diagnose",
         "portolan diagnose harbor/ferry",
         "portolan diagnose plan/ferry-2 -n harbor",
@@ -73,7 +74,7 @@ pub(crate) struct DiagnoseArgs {
     /// With KIND/NAME, the kind is package, sub, csv, operator (of operators.operatorframework.io),
     /// plan (an InstallPlan of plans.portolan.dev), install, operatorpolicy, upgradepolicy,
     /// policybinding, extension (a ClusterExtension), clustercatalog, operatorv2alpha1 or component
-    /// (of Portolan). Default: all of them.
+    /// (of Portolan). Default: diagnose all operators.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<Named>,
 
@@ -87,9 +88,10 @@ pub(crate) struct DiagnoseArgs {
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
     output: Format,
 
-    /// Run the fix of NAME with kubectl, step by step. Each step is shown, tried with a server-side
-    /// dry run where kubectl has one, and run after a confirmation. Stops at the first step that
-    /// fails. Alternatives, between which a person must decide, are never run. Needs a cluster.
+    /// Run the fix of NAME with kubectl, step by step. Each step is printed, tested with a
+    /// server-side dry run if kubectl supports this, and run after a confirmation. The command
+    /// stops at the first step that fails. If a person must choose between several fixes, the
+    /// command runs none of the fixes. Requires a cluster.
     #[arg(long, requires = "name", conflicts_with_all = ["watch", "output"])]
     apply: bool,
 

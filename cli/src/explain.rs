@@ -51,14 +51,14 @@ const FORMATS: [(Format, &str); 7] = [
 
 /// Show what policies and Operators would change, without changing anything.
 ///
-/// Shows for each policy the status that the controller would write, and each next change as a
-/// diff. The command runs the code of the controller, but does not write. If one change depends on
-/// another change, it is shown only after the other change was made.
+/// Shows the status that the controller would write for each policy, and the next changes as diffs.
+/// The command runs the code of the controller, but does not write. If one change depends on an
+/// earlier change, the command shows the later change only after the earlier change was made.
 ///
-/// FILEs contain policies and Operators to apply, as for `kubectl apply -f`; existing objects keep
-/// their status. NAME is an existing policy, and operator/NAME an Operator of
-/// operators.operatorframework.io. Without arguments the command explains all policies and
-/// Operators. -n selects the policies of one namespace.
+/// Each FILE contains policies and Operators to apply, as for `kubectl apply -f`. Objects that
+/// already exist keep their status. NAME is an existing policy, and operator/NAME is an existing
+/// Operator of operators.operatorframework.io. Without arguments the command explains all policies
+/// and Operators. -n selects the policies of one namespace.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -92,7 +92,7 @@ pub(crate) struct ExplainArgs {
     )]
     files: Vec<PathBuf>,
 
-    /// Show what deleting this policy would remove, instead of changes.
+    /// Show what deleting this policy would remove, instead of the next changes.
     #[arg(long, value_name = "[NAMESPACE/]NAME", conflicts_with = "policies")]
     delete: Option<String>,
 
@@ -103,8 +103,8 @@ pub(crate) struct ExplainArgs {
     #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
     output: Format,
 
-    /// Show the changes of a controller with --take-over, even if another controller writes the
-    /// statuses of policies.
+    /// Show the changes that a controller with --take-over would make, even if another controller
+    /// writes the statuses of policies.
     #[arg(long)]
     take_over: bool,
 

@@ -33,13 +33,13 @@ const FORMATS: [(Format, &str); 8] = [
 
 /// Show or draw the update graph of a package.
 ///
-/// Drawings run upwards from old to new bundles. Each channel has a color and points to its heads;
-/// an update that only one channel allows has the color of that channel. Bundles with the same
-/// updates share one box.
+/// In drawings, arrows point upwards from old bundles to new bundles. Each channel has a color, and
+/// points to its heads. An update that only one channel allows has the color of this channel.
+/// Bundles with the same updates share one box.
 ///
-/// A graph with more than 200,000 updates is printed only with -o json, and only from catalogs that
-/// this command reads itself. The exit code is 3 if a document of the catalog cannot be read,
-/// because the graph may be incomplete.
+/// A graph with more than 200,000 updates is printed only with -o json, and only if the command
+/// reads the catalog without --server. The exit code is 3 if a document of the catalog cannot be
+/// read, because then the graph may be incomplete.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

@@ -26,13 +26,13 @@ use crate::named::{self, Named};
 use crate::print::{self, Detail, Format, OutputArgs, Page, Remark, Render, names, words};
 use crate::scope::NamespaceArgs;
 
-/// Show the health of operators and catalogs, or everything about one of them.
+/// Show the health of all operators and catalogs, or the details of one operator or catalog.
 ///
 /// Operators of all installers are listed: OLM v0 and OLM v1, Operators, Installs, and InstallPlans
-/// of Portolan. Each row is Yes (healthy), No (needs attention) or NotYet (in progress or unknown).
-/// The tables are sorted by name. The reasons for unhealthy rows are printed below the tables, the
-/// most severe first. Registries are contacted only for a cluster. With --world, the registry
-/// answers that `dump` saved are used.
+/// of Portolan. The state in each row is Yes (healthy), No (needs attention) or NotYet (in progress
+/// or unknown). The tables are sorted by name. The reasons for unhealthy rows are printed below the
+/// tables, the most severe first. For a cluster, the command contacts the registries of catalogs.
+/// With --world, the command uses the registry responses that `dump` saved.
 ///
 /// Nothing is logged without --log. -o json prints one object with the lists `operators` and
 /// `catalogs`. With NAME, -o json prints the gRPC response for that object. With --watch, it prints
@@ -41,8 +41,8 @@ use crate::scope::NamespaceArgs;
 #[command(
     override_usage = "portolan health [OPTIONS] [[NAMESPACE/]NAME|KIND/NAME]",
     after_help = exit::after_help!(
-        "0  everything is healthy, in progress or unknown; with --watch: stopped by a signal",
-        "1  something is unhealthy";
+        "0  every object is healthy, in progress or unknown; with --watch: stopped by a signal",
+        "1  an object is unhealthy";
         "portolan health",
         "portolan health -n harbor ferry",
         "portolan health catalog/shop -o json",

@@ -22,10 +22,10 @@ const HEADS: usize = 2;
 /// The maximum number of bundles that are shown, unless all are requested.
 const NEWEST: usize = 10;
 
-/// List packages, or describe one with its channels and bundles.
+/// List all packages, or describe one package with its channels and bundles.
 ///
-/// The exit code is 3 if a catalog or one of its documents cannot be read, because the list may be
-/// incomplete.
+/// The exit code is 3 if a catalog or a document of a catalog cannot be read, because then the list
+/// may be incomplete.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

@@ -53,7 +53,7 @@ const TOLD: usize = 5;
 )]
 pub(crate) struct ResolveArgs {
     /// A requirement, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
-    /// catalog=olm/shop`. Quote blanks and comparisons.
+    /// catalog=olm/shop`. Use quotes if the requirement contains blanks or comparison operators.
     #[arg(value_name = "REQUIREMENT", required_unless_present = "as_olm")]
     requirements: Vec<String>,
 
@@ -62,8 +62,8 @@ pub(crate) struct ResolveArgs {
 
     /// File with the installed operators, or - for standard input.
     ///
-    /// It contains the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`. An
-    /// empty file means that no operator is installed. Default: the operators of the cluster,
+    /// The file contains the output of `kubectl get csv,sub -o yaml` or `kubectl get csv -o name`.
+    /// An empty file means that no operator is installed. Default: the operators of the cluster,
     /// --world or --server, in the namespace of -n or in all namespaces; with only --catalog, no
     /// operators.
     #[arg(long, value_name = "FILE|-")]
@@ -76,8 +76,8 @@ pub(crate) struct ResolveArgs {
     #[arg(long, conflicts_with = "as_olm")]
     each: bool,
 
-    /// Limit of the search, in steps of the solver. The result does not depend on the machine. If
-    /// the limit is too low, the command fails.
+    /// Maximum number of steps of the solver. The result is the same on every machine. If the limit
+    /// is too low, the command fails.
     #[arg(long, value_name = "STEPS", default_value_t = 20_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "as_olm")]
     steps: u32,

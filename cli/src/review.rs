@@ -24,12 +24,12 @@ use crate::print::words::{self, count};
 use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render};
 use crate::scope::{NamespaceArgs, WatchArgs};
 
-/// Review InstallPlans: the bundles that policies allow, and the policy changes that other bundles
-/// need.
+/// Review InstallPlans: show which bundles policies allow, and which policy changes allow the other
+/// bundles.
 ///
-/// Each bundle is Yes (allowed), No (not allowed) or NotYet (may be allowed when a missing object
-/// exists, or when an unknown state is known). Complete and failed plans are listed only with -o
-/// wide or PLAN.
+/// The decision for each bundle is Yes (allowed), No (not allowed) or NotYet (may be allowed later,
+/// when a missing object is created or an unknown state becomes known). Complete and failed plans
+/// are listed only with -o wide or PLAN.
 ///
 /// -o json prints the gRPC response for the namespace or the plan. For all namespaces, -o json
 /// prints one object with the list `reviews`.

@@ -29,7 +29,7 @@ const CONTROLLER: &str = "deployment/portolan-controller";
 #[command(
     after_help = exit::after_help!(
         "0  Portolan is removed; with --dry-run: it can be removed",
-        "1  an object is not removed: each is listed with the reason";
+        "1  an object is not removed; each such object is listed with the reason";
         "portolan uninstall --dry-run",
         "portolan uninstall"
     )

@@ -42,26 +42,27 @@ const FORMATS: [(Format, &str); 3] = [
     ),
 ];
 
-/// Run everything in one process: all services, and all controllers, by default without writing.
+/// Run all services and controllers in one process, by default without writing to a cluster.
 ///
-/// By default the command runs on sample objects (the folder deploy/demo, if it exists). As a
-/// kubectl plugin it runs on the current cluster. It prints what each policy and Operator would
-/// change, and prints the changes again when an object changes: try to edit a sample file. Nothing
-/// is written to a cluster without --enforce or --allow-apply.
+/// By default, the command uses sample objects (the folder deploy/demo, if it exists). As a kubectl
+/// plugin, the command uses the current cluster. The command prints what each policy and Operator
+/// would change. When an object changes, for example because you edit a sample file, the command
+/// prints the changes again. Nothing is written to a cluster without --enforce or --allow-apply.
 ///
 /// All services listen on one address, and a console shows everything in a browser, until Ctrl-C.
 /// With --allow-apply the console can apply previewed changes to the cluster, with the permissions
 /// of your kubeconfig.
 ///
 /// With --enforce the command runs every controller whose CRDs are installed, as the deployed
-/// process does, while no other process holds the Lease. For each controller it prints if the
-/// controller is on, or why the controller is off. The command `install crds` installs the CRDs.
+/// process does, while no other process holds the Lease. For each controller, the command prints
+/// that the controller is on, or why the controller is off. The command `install crds` installs the
+/// CRDs.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal; with --once: every policy is compliant, and nothing would change
   1  with --once: a policy is not compliant, or something would change
-  2  invalid input: the command line, or a file or object that it names
-  3  stopped by an error: a port is in use, another replica holds the Lease, or an internal error
+  2  invalid input: the command line is invalid, or refers to a missing or invalid file or object
+  3  stopped by an error, such as a port in use, a Lease of another replica, or an internal error
 
 Examples:
   portolan up

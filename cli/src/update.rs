@@ -38,8 +38,8 @@ pub(crate) struct UpdateArgs {
     #[command(flatten)]
     settings: SettingArgs,
 
-    /// Remove these fields, so that their defaults apply. Without a version the Operator stays at
-    /// the installed version.
+    /// Remove these fields, so that their defaults apply. If you remove the version, the Operator
+    /// stays at the installed version.
     #[arg(long, value_name = "SETTING", value_delimiter = ',')]
     unset: Vec<Unset>,
 

@@ -25,14 +25,15 @@ const EXPLAINED: usize = 2;
 /// The maximum number of lines about further bundles, unless all are requested.
 const AHEAD: usize = 5;
 
-/// List the available upgrades of installed operators, and the reasons why others are unavailable.
+/// List the available upgrades of installed operators, and explain why other upgrades are
+/// unavailable.
 ///
-/// Without arguments the command lists all operators that are installed on the cluster, one row for
-/// each. With NAME it shows the details of one operator. With a package and the bundle of --from,
-/// the command does not read a cluster. The exit code is 0 if no upgrade is available. The exit
-/// code is 3 if a request for an operator fails, if a document of the catalog cannot be read, or if
-/// the bundle of --from is missing from the catalog (a skip range might cover it). With --changes
-/// the exit code is also 3 if a bundle cannot be read.
+/// Without arguments, the command lists all operators that are installed on the cluster, with one
+/// row for each operator. With NAME, the command shows the details of one operator. With a package
+/// and --from, the command does not read a cluster. The exit code is 0 if no upgrade is available.
+/// The exit code is 3 if a request for an operator fails, if a document of the catalog cannot be
+/// read, or if the bundle of --from is missing from the catalog (a skip range might contain its
+/// version). With --changes the exit code is also 3 if a bundle cannot be read.
 #[derive(Debug, Parser)]
 #[command(
     // A generated usage would not show which arguments belong together.

@@ -19,12 +19,12 @@ use crate::subscribed::{self, InstalledEntry, Source, Start};
 /// The words and flags that say it.
 #[derive(Debug, Args)]
 pub(crate) struct StartArgs {
-    /// Installed operator. With --from, or with only --catalog: a package.
+    /// Installed operator. With --from, or with only --catalog, NAME is a package.
     ///
-    /// An operator of the cluster or of --world is named by its Subscription, package,
-    /// ClusterServiceVersion, Operator or ClusterExtension, with or without its namespace.
-    /// `sub/NAME`, `csv/NAME`, `package/NAME` and `operator/NAME` select the kind. If a name matches an operator and a package, the operator is
-    /// used.
+    /// An operator of the cluster or of --world is selected by the name of its Subscription,
+    /// package, ClusterServiceVersion, Operator or ClusterExtension, with or without its namespace.
+    /// `sub/NAME`, `csv/NAME`, `package/NAME` and `operator/NAME` select the kind. If a name
+    /// matches an operator and a package, the operator is used.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<NamedTarget>,
 

@@ -158,7 +158,7 @@ pub struct ControllerFlags {
     pub plans: bool,
 
     /// Issue and renew the webhook certificates that the annotation portolan.dev/inject-ca-from
-    /// names, in namespaces that allow certificates, and write the caBundle of the annotated
+    /// names, in namespaces that allow certificates. Also write the caBundle of the annotated
     /// objects. Policies are carried out only with --enforce.
     #[arg(
         long,
@@ -289,8 +289,8 @@ pub struct ComponentFlags {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Installs")]
 pub struct InstallFlags {
-    /// Carry out approved Installs of operators.coreos.com/v2alpha1, with InstallPlans and a
-    /// ServiceAccount that is created for each.
+    /// Carry out approved Installs of operators.coreos.com/v2alpha1, with InstallPlans, and with a
+    /// ServiceAccount that is created for each Install.
     #[arg(
         long,
         env = "PORTOLAN_INSTALLS",

@@ -26,8 +26,8 @@ const FORMATS: [(Format, &str); 3] = [
 
 /// Check bundles, and list errors and warnings.
 ///
-/// An error makes OLM v1 reject the bundle. OLM v1 accepts a bundle with warnings, but each warning
-/// is probably a mistake, or an API server will reject a manifest.
+/// An error makes OLM v1 reject the bundle. OLM v1 accepts a bundle with warnings. A warning shows
+/// a probable mistake, or a manifest that an API server will reject.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

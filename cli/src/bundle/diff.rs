@@ -20,9 +20,9 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 /// AllNamespaces if both bundles support it, or else for another install mode that both bundles
 /// support.
 ///
-/// With two arguments the files of the bundles are read from places. With three arguments, a
-/// package and two bundles of a catalog, they are read from the folder of --bundles, the catalog,
-/// or the registries of their images.
+/// With two arguments, the command reads the bundles from folders, tar archives or images. With
+/// three arguments, a package and two bundles of a catalog, the command reads the bundles from the
+/// folder of --bundles, the catalog, or the registries of their images.
 #[derive(Debug, Parser)]
 #[command(
     // A generated usage would not show which arguments belong together.

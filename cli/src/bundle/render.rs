@@ -22,13 +22,13 @@ const FORMATS: [(Format, &str); 2] = [
 
 /// Print the manifests that install a bundle, for kubectl to apply.
 ///
-/// The manifests are the same as those of OLM v1, plus the additions that operators expect from OLM
-/// v0. Values that an API server would reject are corrected. If the bundle cannot be rendered, all
-/// errors are reported at once and nothing is printed.
+/// The output contains the manifests that OLM v1 creates, and the additions that operators expect
+/// from OLM v0. Values that an API server would reject are corrected. If the bundle cannot be
+/// rendered, all errors are reported at once and nothing is printed.
 ///
-/// With one argument the files of the bundle are read from a place. With two arguments, a package
-/// and a bundle of a catalog, they are read from the folder of --bundles, the catalog, or the
-/// registry of its image.
+/// With one argument, the command reads the bundle from a folder or a tar archive. With two
+/// arguments, a package and a bundle of a catalog, the command reads the bundle from the folder of
+/// --bundles, the catalog, or the registry of its image.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -42,7 +42,7 @@ const FORMATS: [(Format, &str); 2] = [
 )]
 pub(crate) struct BundleRenderArgs {
     /// Place of the bundle: a folder with `manifests` and `metadata`, or a tar archive of such a
-    /// folder. With BUNDLE, the package.
+    /// folder. If BUNDLE is given, the name of the package.
     #[arg(value_name = "PLACE|PACKAGE")]
     place: String,
 

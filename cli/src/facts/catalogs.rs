@@ -32,14 +32,14 @@ use crate::subscribed;
 /// service.
 #[derive(Debug, Args)]
 #[command(
-    next_help_heading = "Data source (one of these; the cluster of the kubeconfig if none is given)"
+    next_help_heading = "Data source (one of these options; default: the cluster of the kubeconfig)"
 )]
 pub(crate) struct CatalogArgs {
     /// A catalog: a name, and a place such as a folder.
     ///
     /// A place is a folder (or file) of catalog files, the address of a registry as grpc://ADDRESS,
     /// the URL of a catalogd, or an image as oci://IMAGE. Can be given more than once. With a
-    /// cluster, use it for catalogs that are unreachable from this machine.
+    /// cluster, use this option for catalogs that are unreachable from this machine.
     #[arg(long = "catalog", value_name = "NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
 
@@ -49,7 +49,7 @@ pub(crate) struct CatalogArgs {
 
     /// Query a running resolver instead of reading catalogs.
     ///
-    /// Default: $PORTOLAN_RESOLVER or $PORTOLAN_SERVER, if no other data source is given.
+    /// If no data source is given, the default is $PORTOLAN_RESOLVER, or else $PORTOLAN_SERVER.
     #[arg(long, value_name = "URL", conflicts_with_all = ["catalogs", "kubeconfig", "context", "user"])]
     server: Option<String>,
 

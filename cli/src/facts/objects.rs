@@ -35,7 +35,7 @@ use crate::{print, progress};
 /// The source of a query about objects: a cluster, its files, or a running service.
 #[derive(Debug, Args)]
 #[command(
-    next_help_heading = "Data source (one of these; the cluster of the kubeconfig if none is given)"
+    next_help_heading = "Data source (one of these options; default: the cluster of the kubeconfig)"
 )]
 pub(crate) struct ObjectArgs {
     /// Folder (or file) of manifests to use instead of a cluster.
@@ -44,8 +44,8 @@ pub(crate) struct ObjectArgs {
 
     /// Query a running service instead of reading objects.
     ///
-    /// Default: the variable of the service ($PORTOLAN_HEALTH, $PORTOLAN_APPROVAL or
-    /// $PORTOLAN_DIAGNOSIS), or else $PORTOLAN_SERVER, if no other data source is given.
+    /// If no data source is given, the default is the environment variable of the service
+    /// ($PORTOLAN_HEALTH, $PORTOLAN_APPROVAL or $PORTOLAN_DIAGNOSIS), or else $PORTOLAN_SERVER.
     #[arg(long, value_name = "URL", conflicts_with_all = ["kubeconfig", "context", "user"])]
     server: Option<String>,
 

@@ -35,7 +35,7 @@ use crate::{print, progress};
 /// The source of a rehearsal of policies: a cluster, or its files with their catalogs.
 #[derive(Debug, Clone, Args)]
 #[command(
-    next_help_heading = "Data source (one of these; the cluster of the kubeconfig if none is given)"
+    next_help_heading = "Data source (one of these options; default: the cluster of the kubeconfig)"
 )]
 pub(crate) struct PolicyArgs {
     #[command(flatten)]
@@ -43,7 +43,8 @@ pub(crate) struct PolicyArgs {
 
     /// Content of a CatalogSource: its namespace and name, and a folder (or file) of catalog files,
     /// the address of a registry as grpc://ADDRESS, the URL of a catalogd, or an image as
-    /// oci://IMAGE. Use it for unreachable catalogs, and for every catalog with --world.
+    /// oci://IMAGE. Use this option for unreachable catalogs. With --world, use this option for
+    /// every catalog.
     #[arg(long = "catalog", value_name = "NAMESPACE/NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
 

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 /// The source of objects: a cluster, or its files.
 #[derive(Debug, Clone, Args)]
 #[command(
-    next_help_heading = "Data source (one of these; the cluster of the kubeconfig if none is given)"
+    next_help_heading = "Data source (one of these options; default: the cluster of the kubeconfig)"
 )]
 pub(crate) struct WorldArgs {
     /// Folder (or file) of manifests to use instead of a cluster.

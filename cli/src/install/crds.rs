@@ -21,14 +21,14 @@ const RESOURCE: &str = "customresourcedefinition.apiextensions.k8s.io";
 /// Install the CRDs of Portolan on a cluster, or upgrade them.
 ///
 /// Uses server-side apply with the field manager portolan-install, and waits until the CRDs are
-/// established. A CRD of another program and a newer CRD are not changed. The permissions and the
-/// Deployments of Portolan are in `deploy`; `portolan up --enforce` runs the controllers without
-/// them.
+/// established. CRDs of other programs and newer CRDs are not changed. The folder `deploy` contains
+/// the permissions and the Deployments of Portolan. `portolan up --enforce` runs the controllers
+/// without these objects.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  all CRDs are established; with --dry-run: they can be applied",
-        "1  a CRD is not installed: each is listed with the reason";
+        "1  a CRD is not installed; each such CRD is listed with the reason";
         "portolan install crds",
         "portolan install crds --dry-run",
         "portolan install crds installplans resourcemanifests --context staging",
@@ -48,11 +48,11 @@ pub(crate) struct InstallCrdsArgs {
     #[arg(short, long, value_name = "FORM")]
     output: Option<CrdFormat>,
 
-    /// Take fields that differ from other field managers, such as Helm.
+    /// Overwrite fields that other field managers, such as Helm, have set to other values.
     #[arg(long)]
     force_conflicts: bool,
 
-    /// Timeout in seconds, until all CRDs are established.
+    /// Maximum time in seconds until all CRDs are established.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     timeout: u32,
 
@@ -65,7 +65,7 @@ pub(crate) struct InstallCrdsArgs {
 enum CrdFormat {
     /// The CRDs as YAML.
     Yaml,
-    /// Their names, as kubectl get -o name prints them.
+    /// The names of the CRDs, as kubectl get -o name prints them.
     Name,
 }
 

@@ -55,7 +55,7 @@ pub(super) struct ProfileArgs {
     #[arg(short, long, value_name = "yaml", value_parser = ["yaml"])]
     output: Option<String>,
 
-    /// Take fields that differ from other field managers.
+    /// Overwrite fields that other field managers have set to other values.
     #[arg(long)]
     force_conflicts: bool,
 

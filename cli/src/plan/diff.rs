@@ -33,7 +33,8 @@ use crate::print::{self, Format, TEXT_OR_JSON};
 #[command(
     after_help = exit::after_help!(
         "0  nothing changes",
-        "1  something changes; with --delete: something is deleted; with --live: something changes or conflicts";
+        "1  an object changes; with --delete: an object is deleted; with --live: an object changes \
+         or conflicts";
         "portolan plan diff next.yaml",
         "portolan plan diff next.yaml --against deployed.yaml",
         "portolan plan make ./ferry -n harbor -f deployed.yaml | portolan plan diff - --against deployed.yaml",

@@ -15,8 +15,8 @@ use crate::sources::{STDIN, Sources};
 
 /// Create an InstallPlan from manifests, and print it with its Secrets and ResourceManifests.
 ///
-/// The plan is named NAME-DIGEST: equal manifests result in an identical plan, and different
-/// manifests in a plan with another name. Nothing is applied, and no cluster is contacted.
+/// The plan is named NAME-DIGEST: equal manifests result in the same plan, and different manifests
+/// result in a plan with another name. Nothing is applied, and no cluster is contacted.
 ///
 /// Manifests are assigned to stages by kind, and keep their order within a stage: definitions (CRDs
 /// and Namespaces), settings (permissions, ConfigMaps, storage, and custom resources of existing
@@ -70,8 +70,8 @@ pub(crate) struct PlanMakeArgs {
     #[arg(long, value_name = "PLAN|none")]
     replaces: Vec<String>,
 
-    /// File of the plan to replace, or `-`. If the plan in this file has the same manifests, it is
-    /// printed unchanged, and still replaces the same plans.
+    /// File of the plan to replace, or `-`. If the plan in this file has the same manifests, this
+    /// plan is printed unchanged, and still replaces the same plans.
     #[arg(
         short = 'f',
         long = "filename",
@@ -83,9 +83,10 @@ pub(crate) struct PlanMakeArgs {
     /// Replace all existing plans of the same NAME, selected by label.
     ///
     /// The printed plan names no other plan, so you can keep it in a repository. A tool may delete
-    /// the previous plan as soon as the new plan exists: objects of both plans are kept. Objects of
-    /// only the previous plan are deleted only while the previous plan exists. With
-    /// `--on-plan-deletion delete`, the previous plan exists until the new plan is ready.
+    /// the previous plan as soon as the new plan exists. Objects that belong to both plans are
+    /// kept. Objects that belong only to the previous plan are deleted only while the previous plan
+    /// exists. With `--on-plan-deletion delete`, the previous plan exists until the new plan is
+    /// ready.
     #[arg(long, conflicts_with_all = ["replaces", "before"])]
     prune_safe: bool,
 
@@ -97,8 +98,8 @@ pub(crate) struct PlanMakeArgs {
     #[arg(long, value_name = "WHAT")]
     collisions: Option<Existing>,
 
-    /// Print each manifest as a separate object, and only references in the plan. Manifests that
-    /// several versions share are then stored only once.
+    /// Print each manifest as a separate object, and print only references in the plan. Then a
+    /// manifest that several versions share is stored only once.
     #[arg(long)]
     split: bool,
 

@@ -17,12 +17,12 @@ use crate::print::{self, Format, OBJECTS};
 ///
 /// Prints Roles for permissions in a namespace, and ClusterRoles for permissions in the whole
 /// cluster. Review the roles before you apply them, because a plan has all permissions of its
-/// ServiceAccount. The names of the roles depend on their rules, so roles that are applied later do
-/// not replace them.
+/// ServiceAccount. The names of the roles depend on their rules, so roles that you apply later do
+/// not replace earlier roles.
 ///
 /// Rules that grant more than the plan needs are omitted and listed in a warning: `escalate`,
-/// `impersonate`, `bind` of any role, `*`, and rules in all namespaces for a namespace that the
-/// plan creates. --broad also prints these rules.
+/// `impersonate`, `bind` of any role, `*`, and rules for all namespaces that the plan needs only in
+/// a namespace that it creates. --broad also prints these rules.
 ///
 /// The rules are read from the status of the plan. Nothing is applied.
 #[derive(Debug, Parser)]

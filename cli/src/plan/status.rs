@@ -20,8 +20,8 @@ use crate::scope::{NamespaceArgs, WatchArgs};
 
 /// Show the status of InstallPlans: a table of all plans, or a tree of one.
 ///
-/// The tree shows problems: conditions with their messages, the current stage, each object that is
-/// not ready, and the previous and next plans.
+/// The tree shows the problems of one plan: conditions with their messages, the current stage, each
+/// object that is not ready, and the previous and next plans.
 ///
 /// With -o wide the tree of one plan shows all its objects. -o json prints one object with the list
 /// `plans`.

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 
 /// Explain an object of an InstallPlan: the stage, state and other owners of the object, and what
-/// happens to it when the plan is deleted or replaced.
+/// happens to the object when the plan is deleted or replaced.
 ///
 /// A file is read without a cluster, unless an option selects a cluster. With a cluster, the
 /// command also lists other plans that contain the object.

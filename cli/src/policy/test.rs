@@ -45,11 +45,11 @@ pub(crate) struct PolicyTestArgs {
     #[arg(long, alias = "version", value_name = "VERSION")]
     to: Option<String>,
 
-    /// Package that rules see. Default: the package of the Operator.
+    /// Name of the package that the rules of Policies check. Default: the package of the Operator.
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
 
-    /// Label of the operator that rules see.
+    /// Label of the operator that the rules of Policies check.
     #[arg(long = "label", value_name = "KEY=VALUE", value_parser = label)]
     labels: Vec<(String, String)>,
 

@@ -14,7 +14,7 @@ use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Span, Table
 /// List the next time windows of each Policy, and the errors of invalid Policies.
 ///
 /// A window includes its start and excludes its end. Times are in UTC. `shifted` marks a window
-/// that starts or ends at a local time that does not exist or exists twice because of daylight
+/// that starts or ends at a local time that does not exist, or occurs twice, because of daylight
 /// saving time.
 #[derive(Debug, Parser)]
 #[command(

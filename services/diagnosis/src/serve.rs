@@ -19,8 +19,8 @@ pub struct Flags {
 
     /// Content of a CatalogSource: its namespace and name, and a folder (or file) of catalog files,
     /// the address of a registry as grpc://ADDRESS, the URL of a catalogd, or an image as
-    /// oci://IMAGE. Use it for unreachable catalogs, and for every catalog with --world. Can be
-    /// repeated, or given as a comma-separated list.
+    /// oci://IMAGE. Use this option for unreachable catalogs. With --world, use this option for
+    /// every catalog. Can be repeated, or given as a comma-separated list.
     #[arg(
         long = "catalog",
         env = "PORTOLAN_CATALOG",

@@ -18,7 +18,8 @@ use crate::registries::Registries;
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 pub struct ImageFlags {
     /// Registries from which images may be pulled, such as quay.io, registry.example:5000 or
-    /// *.quay.io; their redirects are followed. Registries on this machine must always be listed.
+    /// *.quay.io; redirects of these registries are followed. Registries on this machine must
+    /// always be listed.
     #[arg(
         long,
         value_name = "HOST",
@@ -26,7 +27,8 @@ pub struct ImageFlags {
         hide_short_help = true
     )]
     pub registries: Vec<String>,
-    /// Mirror that is tried first for images, such as quay.io/ferry=mirror.example:5000/ferry.
+    /// Mirror to try first for images of a registry, such as
+    /// quay.io/ferry=mirror.example:5000/ferry.
     #[arg(long = "mirror", value_name = "FROM=TO", hide_short_help = true)]
     pub mirrors: Vec<Mirror>,
     /// File with registry credentials, in the format of Docker and podman.

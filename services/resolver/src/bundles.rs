@@ -52,8 +52,8 @@ const AT_ONCE: usize = 4;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct BundleFlags {
     /// Folder of bundles. Each bundle is at PACKAGE/VERSION: a folder with the files of the bundle,
-    /// or a .tar or .tar.gz archive. Or an OCI layout that contains bundle images, named by
-    /// reference. This folder is searched before registries.
+    /// or a .tar or .tar.gz archive. The folder can also be an OCI layout that contains bundle
+    /// images, named by reference. This folder is searched before registries.
     #[arg(long, value_name = "DIR")]
     pub bundles: Option<PathBuf>,
 }

@@ -31,8 +31,8 @@ pub(crate) struct DiagnosisArgs {
     /// Content of a CatalogSource: its namespace and name, and a place such as a folder.
     ///
     /// A place is a folder (or file) of catalog files, the address of a registry as grpc://ADDRESS,
-    /// the URL of a catalogd, or an image as oci://IMAGE. Use it for unreachable catalogs, and for
-    /// every catalog with --world.
+    /// the URL of a catalogd, or an image as oci://IMAGE. Use this option for unreachable catalogs.
+    /// With --world, use this option for every catalog.
     #[arg(
         long = "catalog",
         value_name = "NAMESPACE/NAME=PLACE",
