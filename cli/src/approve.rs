@@ -181,6 +181,6 @@ fn is_confirmed(otherwise: impl FnOnce() -> String) -> Result<bool, Failure> {
     print::note("Type yes to approve:");
     let mut answer = String::new();
     let read = io::stdin().read_line(&mut answer);
-    read.map_err(|error| Failure::failed_to("read the answer", &error))?;
+    read.map_err(|error| Failure::failed_to("cannot read the reply of the user", &error))?;
     Ok(answer.trim() == "yes")
 }

@@ -108,7 +108,10 @@ impl CopyFacts {
         let originals = originals.until(|view| view.state != State::Pending).await;
         let originals = originals.unwrap_or_default();
         if let Some((trouble, _)) = originals.state.trouble() {
-            return Err(Failure::failed_to("read ClusterServiceVersions", trouble));
+            return Err(Failure::failed_to(
+                "cannot read ClusterServiceVersions",
+                trouble,
+            ));
         }
         let mut facts = Self::default();
         for (key, original) in originals.objects.iter() {

@@ -99,5 +99,5 @@ impl From<Exit> for ExitCode {
 
 /// Returns the stop signals.
 pub(crate) fn stops() -> Result<impl Stream<Item = ()>, Failure> {
-    signals::stop().map_err(|error| Failure::failed_to("wait for signals", &error))
+    signals::stop().map_err(|error| Failure::failed_to("cannot wait for signals", &error))
 }

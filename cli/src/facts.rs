@@ -71,7 +71,7 @@ pub(crate) fn files_by(path: &Path, argument: &str) -> Result<Files, Failure> {
     match fs::metadata(path) {
         Ok(_) => Ok(Files::at(path)),
         Err(error) => {
-            let act = format!("read {} ({argument})", path.display());
+            let act = format!("cannot read {} ({argument})", path.display());
             Err(Failure::refused_to(act, &error))
         }
     }

@@ -175,10 +175,10 @@ fn argument(field: &str, positional: &[&str]) -> String {
 fn unanswered(status: &Status, url: &str, server: &str) -> String {
     let causes = iter::successors(status.source(), |error| (*error).source());
     match (causes.last(), status.code()) {
-        (Some(cause), _) if cause.is::<Insecure>() => format!("query {url}: {cause}"),
+        (Some(cause), _) if cause.is::<Insecure>() => format!("cannot query {url}: {cause}"),
         // The outer causes only repeat that there is no connection.
         (Some(cause), _) => format!(
-            "query {url}: {cause}; check that {server} runs, and that --server is its --listen address"
+            "cannot query {url}: {cause}; check that {server} runs, and that --server is its --listen address"
         ),
         (None, Code::Unimplemented) => {
             let why = match status.message() {
@@ -186,9 +186,9 @@ fn unanswered(status: &Status, url: &str, server: &str) -> String {
                 message => format!(" ({message})"),
             };
             format!(
-                "query {url}: the server does not support the request{why}; check that the URL is the --listen address of {server}, and that the server is not older than this program"
+                "cannot query {url}: the server does not support the request{why}; check that the URL is the --listen address of {server}, and that the server is not older than this program"
             )
         }
-        (None, _) => format!("query {url}: {}", status.message()),
+        (None, _) => format!("cannot query {url}: {}", status.message()),
     }
 }

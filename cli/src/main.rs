@@ -84,12 +84,14 @@ fn main() -> ExitCode {
     match completion::complete() {
         Ok(true) => return ExitCode::SUCCESS,
         Ok(false) => (),
-        Err(error) => return Failure::failed_to("complete a command line", &error).report(),
+        Err(error) => {
+            return Failure::failed_to("cannot complete the command line", &error).report();
+        }
     }
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
-            let failed = Failure::failed_to("start the async runtime", &error);
+            let failed = Failure::failed_to("cannot start the async runtime", &error);
             return failed.report();
         }
     };

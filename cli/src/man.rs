@@ -31,7 +31,7 @@ pub(crate) struct ManArgs {
 impl ManArgs {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         self.write()
-            .map_err(|error| Failure::failed_to("write the man pages", &error))?;
+            .map_err(|error| Failure::failed_to("cannot write the man pages", &error))?;
         Ok(Exit::Answered)
     }
 

@@ -220,7 +220,7 @@ fn check_write(written: io::Result<()>) -> Result<bool, Failure> {
     match written {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => Err(Failure::failed_to("write the answer", &error)),
+        Err(error) => Err(Failure::failed_to("cannot write the output", &error)),
     }
 }
 

@@ -103,7 +103,7 @@ pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     }
     let mut bytes = Vec::new();
     let read = io::stdin().read_to_end(&mut bytes);
-    read.map_err(|error| Failure::refused_to("read standard input", &error))?;
+    read.map_err(|error| Failure::refused_to("cannot read standard input", &error))?;
     Ok(("standard input".to_owned(), bytes))
 }
 
@@ -142,7 +142,7 @@ fn is_for_kustomize(path: &Path) -> bool {
 }
 
 fn failed(path: &Path, error: &io::Error) -> Failure {
-    Failure::refused_to(format!("read {}", path.display()), error)
+    Failure::refused_to(format!("cannot read {}", path.display()), error)
 }
 
 #[cfg(test)]

@@ -124,7 +124,7 @@ impl fmt::Display for PlanNotApproved {
         match self {
             Self::Changed => f.write_str("the InstallPlan has changed"),
             Self::Refused(message) => f.write_str(message),
-            Self::Unanswered(_) => f.write_str("ask the cluster"),
+            Self::Unanswered(_) => f.write_str("cannot query the cluster"),
         }
     }
 }

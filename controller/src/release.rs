@@ -53,7 +53,7 @@ pub enum ReleaseFailure {
     #[error("the API server did not list the {0} within {limit} s", limit = DEADLINE.as_secs())]
     Silent(&'static str),
     /// The API server refuses the list or is unreachable.
-    #[error("list the {kind}")]
+    #[error("cannot list the {kind}")]
     List {
         kind: &'static str,
         source: kube::Error,

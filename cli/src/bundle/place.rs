@@ -159,9 +159,11 @@ impl BundlePlace {
         read_bundle_folder(path, limits).map_err(|why| match why {
             ReadBundleFolder::Faults(faults) => Unread::Faults(faults),
             ReadBundleFolder::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                Unread::Missing(format!("read {self}: {source}; {}", remedy(path)))
+                Unread::Missing(format!("cannot read {self}: {source}; {}", remedy(path)))
             }
-            ReadBundleFolder::Io { source, .. } => Unread::Failed(format!("read {self}: {source}")),
+            ReadBundleFolder::Io { source, .. } => {
+                Unread::Failed(format!("cannot read {self}: {source}"))
+            }
         })
     }
 
@@ -173,7 +175,7 @@ impl BundlePlace {
             | ReadBundleImage::Prepare(_)
             | ReadBundleImage::Pull(_)
             | ReadBundleImage::Layout(_)) => {
-                Unread::Failed(format!("read {self}: {}", with_causes(&why)))
+                Unread::Failed(format!("cannot read {self}: {}", with_causes(&why)))
             }
         }
     }

@@ -203,7 +203,7 @@ fn config(file: &str) -> Result<String, Failure> {
     let (name, bytes) = read_bytes(file, "--config")?;
     let config: Json = serde_saphyr::from_slice(&bytes).map_err(|error| {
         let why = cite(&error.to_string());
-        Failure::usage(format!("read {name} (--config): {why}"))
+        Failure::usage(format!("cannot read {name} (--config): {why}"))
     })?;
     Ok(config.to_string())
 }

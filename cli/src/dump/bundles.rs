@@ -151,7 +151,7 @@ impl BundleToCopy {
         let (version, folder) = found.map_err(|status| status.message().to_owned())?;
         // The names of packages and versions cannot lead outside the folder.
         let place = place_in(to, package, &version);
-        write(&folder, &place).map_err(|error| format!("write {}: {error}", place.display()))
+        write(&folder, &place).map_err(|error| format!("cannot write {}: {error}", place.display()))
     }
 }
 

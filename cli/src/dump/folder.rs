@@ -28,7 +28,7 @@ pub(super) enum BeginFolder {
     #[error("{} is not the name of a folder; use a path such as ./dump", .0.display())]
     Nameless(PathBuf),
     /// The operating system refuses to create the folder.
-    #[error("make {}", path.display())]
+    #[error("cannot create {}", path.display())]
     Make { path: PathBuf, source: io::Error },
 }
 

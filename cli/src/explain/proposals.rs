@@ -133,7 +133,7 @@ async fn files(path: &Path) -> Result<ReadFiles, Failure> {
 fn stdin() -> Result<ReadFiles, Failure> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().read_to_end(&mut bytes);
-    read.map_err(|error| Failure::refused_to("read standard input", &error))?;
+    read.map_err(|error| Failure::refused_to("cannot read standard input", &error))?;
     let manifests = Manifests::read(Path::new("standard input"), &bytes).reading(READS);
     whole(manifests.view(), manifests.view(), "standard input")
 }

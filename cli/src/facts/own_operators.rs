@@ -75,5 +75,5 @@ pub(crate) async fn decide_operators(
     rehearsal: &mut OperatorRehearsal,
 ) -> Result<Vec<RehearsedOperator>, Failure> {
     let settled = progress::show_while("deciding about Operators", rehearsal.settled()).await;
-    settled.map_err(|ended| Failure::failed_to("watch the objects of Operators", &ended))
+    settled.map_err(|ended| Failure::failed_to("cannot watch the objects of Operators", &ended))
 }

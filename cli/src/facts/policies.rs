@@ -297,7 +297,7 @@ impl LocalServices {
         let view = policies.known().await;
         let state = view.map(|view| view.state).unwrap_or_default();
         match state.trouble() {
-            Some((trouble, _)) => Err(Failure::failed_to("read OperatorPolicies", trouble)),
+            Some((trouble, _)) => Err(Failure::failed_to("cannot read OperatorPolicies", trouble)),
             None => Ok(()),
         }
     }
@@ -348,5 +348,5 @@ impl LocalServices {
 /// Rehearses each policy after all objects are read, and returns the results.
 pub(crate) async fn decide_policies(rehearsal: &mut Rehearsal) -> Result<Vec<Rehearsed>, Failure> {
     let settled = progress::show_while("deciding", rehearsal.settled()).await;
-    settled.map_err(|ended| Failure::failed_to("watch the objects of policies", &ended))
+    settled.map_err(|ended| Failure::failed_to("cannot watch the objects of policies", &ended))
 }

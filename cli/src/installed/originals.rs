@@ -106,7 +106,7 @@ async fn list<K: Kind>(
 /// Returns the reason why a list cannot be read. This command reads the originals of all
 /// namespaces, which a tenant may not list.
 fn unread_note(resource: Resource, trouble: &Trouble, namespace: &str) -> String {
-    let why = format!("read {resource}: {}", with_causes(trouble));
+    let why = format!("cannot read {resource}: {}", with_causes(trouble));
     match trouble {
         Trouble::Forbidden(_) => format!(
             "{why}; this command requires permission to list in all namespaces; {}",
@@ -163,12 +163,12 @@ mod tests {
         let forbidden = Trouble::Forbidden("no".to_owned());
         let note = unread_note(Resource::Subscriptions, &forbidden, namespace);
         assert!(
-            note.starts_with("read subscriptions: forbidden: no; "),
+            note.starts_with("cannot read subscriptions: forbidden: no; "),
             "{note}"
         );
         assert!(note.ends_with(command), "{note}");
         let dumped = Trouble::NotDumped("forbidden: no".to_owned());
         let note = unread_note(Resource::Subscriptions, &dumped, namespace);
-        assert_eq!(note, "read subscriptions: forbidden: no");
+        assert_eq!(note, "cannot read subscriptions: forbidden: no");
     }
 }

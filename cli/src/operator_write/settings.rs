@@ -128,7 +128,7 @@ fn read_config(file: &str) -> Result<Value, Failure> {
     let (name, bytes) = read_bytes(file, "--config")?;
     serde_saphyr::from_slice(&bytes).map_err(|error| {
         let why = cite(&error.to_string());
-        Failure::usage(format!("read {name} (--config): {why}"))
+        Failure::usage(format!("cannot read {name} (--config): {why}"))
     })
 }
 

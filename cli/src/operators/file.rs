@@ -52,7 +52,7 @@ pub(crate) fn read_bytes<'f>(file: &'f str, flag: &str) -> Result<(&'f str, Vec<
     match read {
         Ok(bytes) => Ok((name, bytes)),
         Err(error) => {
-            let act = format!("read {name} ({flag})");
+            let act = format!("cannot read {name} ({flag})");
             Err(Failure::refused_to(act, &error))
         }
     }

@@ -219,7 +219,7 @@ fn usual_name(paths: &[PathBuf]) -> Result<String, Failure> {
     // `.` is a folder with a name.
     let path = path.canonicalize();
     let path = path.map_err(|error| {
-        let act = format!("read {}", paths[0].display());
+        let act = format!("cannot read {}", paths[0].display());
         Failure::refused_to(act, &error)
     })?;
     let name = if path.is_dir() {

@@ -55,7 +55,7 @@ impl Enforcement {
     pub(super) async fn prepare(args: &UpArgs, access: &Access) -> Result<Self, Failure> {
         let client = access.client().await.map_err(Failure::refused)?;
         let facts = ClusterFacts::read(&client).await;
-        let facts = facts.map_err(|error| Failure::failed_to("read the CRDs", &error))?;
+        let facts = facts.map_err(|error| Failure::failed_to("cannot read the CRDs", &error))?;
         let all = availability(&facts, args.only_namespace().as_deref());
         all.iter().for_each(|it| print::note(&it.to_string()));
         let updater = args.updater(access, &all);

@@ -191,7 +191,10 @@ fn flag_overrides_environment() {
 
     let mut asked = portolan("upgrades ferry --from ferry.v1.1.0");
     let without = transcript(asked.env("PORTOLAN_SERVER", "http://127.0.0.1:1"));
-    assert!(without.contains("query http://127.0.0.1:1: "), "{without}");
+    assert!(
+        without.contains("cannot query http://127.0.0.1:1: "),
+        "{without}"
+    );
 }
 
 #[test]
@@ -207,7 +210,7 @@ fn full_disk_is_a_failure() {
     let full = std::fs::File::options().write(true).open("/dev/full");
     let full = full.expect("/dev/full must exist");
     assert_snapshot!(unread(ferry_upgrades("--from ferry.v1.0.0").stdout(full)), @r#"
-    error: write the answer: No space left on device (os error 28)
+    error: cannot write the output: No space left on device (os error 28)
     [exit status: 3]
     "#);
 }

@@ -127,7 +127,7 @@ Checked 1 bundle and 2 files: 2 errors and 1 warning
     "[stdout]
 Checked 1 bundle and 5 files: 0 errors and 0 warnings
 [stderr]
-error: read tests/fixtures/bundles/ferry/none: No such file or directory (os error 2); use a folder with `manifests` and `metadata`, or a tar archive of such a folder
+error: cannot read tests/fixtures/bundles/ferry/none: No such file or directory (os error 2); use a folder with `manifests` and `metadata`, or a tar archive of such a folder
 [exit 2]"
 )]
 #[case::render_without_certificates(

@@ -344,7 +344,7 @@ fn lists_supported_kinds() {
 fn names_missing_folder() {
     assert_snapshot!(transcript(&mut portolan("health --world ./nowhere")), @r#"
     [stderr]
-    error: read ./nowhere (--world): No such file or directory (os error 2)
+    error: cannot read ./nowhere (--world): No such file or directory (os error 2)
     [exit 2]
     "#);
 }

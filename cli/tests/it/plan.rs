@@ -91,7 +91,7 @@ fn prune_lists_finished_plans() {
 )]
 #[case::missing_folder(
     "make F/none",
-    "error: read tests/fixtures/plans/ferry/none: No such file or directory (os error 2)\n"
+    "error: cannot read tests/fixtures/plans/ferry/none: No such file or directory (os error 2)\n"
 )]
 #[case::nothing_in_it(
     "make - --name ferry",
@@ -361,7 +361,7 @@ fn without_warnings(output: &str) -> Vec<&str> {
 )]
 #[case::forbidden(
     r#", "notSeen": [{"group": "plans.portolan.dev", "kind": "InstallPlan", "why": "forbidden: no"}]"#,
-    "read InstallPlans"
+    "cannot read InstallPlans"
 )]
 fn reports_why_dump_has_no_plans(#[case] extra: &str, #[case] sentence: &str) {
     let folder = dump(extra);

@@ -180,7 +180,7 @@ fn names_missing_file() {
     let line = format!("upgrades --catalog {FERRY} --queries ./nowhere.jsonl");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
-    error: read ./nowhere.jsonl (--queries): No such file or directory (os error 2)
+    error: cannot read ./nowhere.jsonl (--queries): No such file or directory (os error 2)
     [exit 2]
     "#);
 }
@@ -190,7 +190,7 @@ fn rejects_folder_as_query_file() {
     let line = format!("upgrades --catalog {FERRY} --queries tests");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
-    error: read tests (--queries): is a directory
+    error: cannot read tests (--queries): is a directory
     [exit 2]
     "#);
 }

@@ -84,7 +84,7 @@ fn names_missing_folder() {
     let line = format!("{QUESTION} --catalog demo=./nowhere");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
-    error: read catalog demo: read ./nowhere: No such file or directory (os error 2)
+    error: cannot read catalog demo: cannot read ./nowhere: No such file or directory (os error 2)
     [exit 2]
     "#);
 }
@@ -369,7 +369,7 @@ fn rejects_invalid_duration() {
 #[test]
 fn resolver_requires_catalog_or_cluster() {
     let output = transcript(&mut portolan(&format!("serve resolver {ANY_PORT}")));
-    let error = "error: nothing to serve: use --catalog NAME=PLACE, --world PATH, or select a \
+    let error = "error: no catalogs to serve: use --catalog NAME=PLACE, --world PATH, or select a \
      cluster";
     assert!(output.contains(error), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");
@@ -404,7 +404,7 @@ fn rejects_unsafe_connection_to_server(#[case] flags: &str, #[case] error: &str)
 #[rstest]
 #[case::no_certificate(
     "serve health --tls nowhere --world deploy/demo",
-    "serve TLS (--tls): read nowhere/tls.crt; a Secret of type kubernetes.io/tls has tls.crt and tls.key"
+    "cannot serve TLS (--tls): cannot read nowhere/tls.crt; a Secret of type kubernetes.io/tls has tls.crt and tls.key"
 )]
 #[case::tokens_in_the_clear(
     "serve health --authorize --kubeconfig CONFIG --listen 0.0.0.0:0",
@@ -442,7 +442,7 @@ fn rejects_folder_without_catalog_files() {
     let mut asked = portolan("upgrades --catalog demo=. ferry --from ferry.v1.0.0");
     assert_snapshot!(transcript(asked.current_dir(&folder)), @r#"
     [stderr]
-    error: read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
+    error: cannot read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
     [exit 2]
     "#);
 }

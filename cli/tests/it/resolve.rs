@@ -428,7 +428,7 @@ fn colors_headings_and_refused_requests() {
 #[case::steps("resolve --steps 0 ferry", "invalid value '0' for '--steps <STEPS>'")]
 #[case::no_file(
     "resolve --catalog demo=. --installed nowhere ferry",
-    "error: read nowhere (--installed): No such file or directory"
+    "error: cannot read nowhere (--installed): No such file or directory"
 )]
 #[case::version(
     "resolve --catalog demo=. ferry 3.9.2",

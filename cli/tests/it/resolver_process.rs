@@ -48,7 +48,7 @@ fn names_flag_of_grpc_port_in_use() {
     let output = transcript(portolan(&line).arg(&first.grpc));
     assert_snapshot!(output.replace(&first.grpc, "ADDRESS"), @r#"
     [stderr]
-    error: listen on ADDRESS (--listen); if the port is in use, choose another address or port 0: Address already in use (os error 98)
+    error: cannot listen on ADDRESS (--listen); if the port is in use, choose another address or port 0: Address already in use (os error 98)
     [exit 3]
     "#);
 }
@@ -60,7 +60,7 @@ fn names_flag_of_probe_port_in_use() {
     let output = transcript(portolan(&line).arg(&first.probes));
     assert_snapshot!(output.replace(&first.probes, "ADDRESS"), @r#"
     [stderr]
-    error: listen on ADDRESS (--probes-listen); if the port is in use, choose another address or port 0: Address already in use (os error 98)
+    error: cannot listen on ADDRESS (--probes-listen); if the port is in use, choose another address or port 0: Address already in use (os error 98)
     [exit 3]
     "#);
 }

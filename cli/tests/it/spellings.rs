@@ -248,7 +248,7 @@ fn suggests_separator_between_two_policies_in_a_file() {
 #[rstest]
 #[case::server_without_scheme(
     "upgrades ferry --from ferry.v1 --server 127.0.0.1:1",
-    "error: query http://127.0.0.1:1: Connection refused",
+    "error: cannot query http://127.0.0.1:1: Connection refused",
     3
 )]
 #[case::bundle_without_package(

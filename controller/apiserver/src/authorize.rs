@@ -164,7 +164,10 @@ impl Permissions {
         let answer = kept.answer.get_or_try_init(asking).await;
         // A failed review is neither an approval nor a denial, so the failure is not cached.
         let answer = answer.map_err(|why| {
-            Status::internal(format!("ask whether {:?} may do this: {why}", caller.user))
+            Status::internal(format!(
+                "cannot check whether {:?} may do this: {why}",
+                caller.user
+            ))
         })?;
         Ok(answer.clone())
     }

@@ -49,7 +49,7 @@ pub enum Bind {
     )]
     Reachable(SocketAddr),
     /// The port is in use or not permitted.
-    #[error("listen on {address}")]
+    #[error("cannot listen on {address}")]
     Listen {
         /// The address.
         address: SocketAddr,
@@ -58,7 +58,7 @@ pub enum Bind {
         source: io::Error,
     },
     /// The certificate cannot be read.
-    #[error("serve TLS (--tls)")]
+    #[error("cannot serve TLS (--tls)")]
     Certificate(#[from] ReadCertificate),
     /// The keys cannot be created.
     #[error(transparent)]

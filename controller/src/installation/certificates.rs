@@ -56,7 +56,7 @@ pub enum NotIssued {
         present: String,
         owner: Owner,
     },
-    #[error("create a certificate")]
+    #[error("cannot create a certificate")]
     Make(#[from] MakeCertificate),
     #[error(transparent)]
     Read(#[from] ObjectNotChanged),

@@ -48,9 +48,9 @@ pub(crate) struct RoundReport {
 /// The reason why a round failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failed {
-    #[error("read the Operators and the configuration of the updater")]
+    #[error("cannot read the Operators and the configuration of the updater")]
     Look(#[source] kube::Error),
-    #[error("write for Operator {name}")]
+    #[error("cannot update Operator {name}")]
     Write {
         name: String,
         #[source]

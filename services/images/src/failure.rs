@@ -63,7 +63,7 @@ pub enum Failure {
         flaw: String,
     },
     /// The content cannot be stored in the cache.
-    #[error("{act} the cache {}: {why}", .folder.display())]
+    #[error("cannot {act} the cache {}: {why}", .folder.display())]
     Keep {
         act: &'static str,
         folder: PathBuf,

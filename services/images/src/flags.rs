@@ -81,9 +81,9 @@ pub enum Asker {
 /// The reason why flags are invalid.
 #[derive(Debug, Error)]
 pub enum UseFlags {
-    #[error("read {}", .0.display())]
+    #[error("cannot read {}", .0.display())]
     Read(PathBuf, #[source] io::Error),
-    #[error("find logins in {}", .0.display())]
+    #[error("cannot find logins in {}", .0.display())]
     Logins(PathBuf, #[source] ReadCredentials),
     /// The text is not the name of a registry.
     #[error("{0}")]
@@ -307,17 +307,17 @@ mod tests {
     #[case::that_is_not_there(
         None,
         "--registry-auth",
-        "read FILE: No such file or directory (os error 2)"
+        "cannot read FILE: No such file or directory (os error 2)"
     )]
     #[case::without_logins(
         Some("user"),
         "--registry-auth",
-        "find logins in FILE: it is no config.json of Docker"
+        "cannot find logins in FILE: it is no config.json of Docker"
     )]
     #[case::without_an_authority(
         Some("text"),
         "--registry-ca",
-        "read FILE: it contains no certificate"
+        "cannot read FILE: it contains no certificate"
     )]
     fn unusable_file_of_a_flag_is_refused(
         #[case] text: Option<&str>,

@@ -33,7 +33,7 @@ pub struct Layout(PathBuf);
 /// The reason why an image of a layout cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadLayout {
-    #[error("read {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Io { path: PathBuf, source: io::Error },
     /// A file does not match its name, or contradicts another file.
     #[error("{} {flaw}", path.display())]

@@ -62,12 +62,12 @@ pub struct BundleFlags {
 #[derive(Debug, Error)]
 pub enum UseBundles {
     /// The folder of bundles does not exist.
-    #[error("read {} (--bundles)", path.display())]
+    #[error("cannot read {} (--bundles)", path.display())]
     Folder { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Images(#[from] UseFlags),
     /// The certificate authorities of the system cannot be read.
-    #[error("prepare to ask registries")]
+    #[error("cannot prepare the connection to registries")]
     Prepare(#[source] io::Error),
 }
 

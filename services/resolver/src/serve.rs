@@ -146,7 +146,8 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
 }
 
 async fn opened(objects: WorldFlags) -> Result<AnyWorld, Start> {
-    const NOTHING: &str = "serve: use --catalog NAME=PLACE, --world PATH, or select a cluster";
+    const NOTHING: &str = "no catalogs to serve: use --catalog NAME=PLACE, --world PATH, or select \
+        a cluster";
     let world = objects.open().await;
     world.map_err(|error| Start::without_world(error, NOTHING))
 }

@@ -85,7 +85,7 @@ pub enum ReadCatalogs {
     #[error(transparent)]
     SameName(#[from] SameName),
     /// A source cannot be read.
-    #[error("read catalog {name}")]
+    #[error("cannot read catalog {name}")]
     Read {
         name: CatalogName,
         source: ReadSource,

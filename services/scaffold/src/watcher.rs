@@ -50,8 +50,7 @@ pub trait Compare<P>: Send {
     /// One difference.
     type Change: Send;
 
-    /// Compares the published state with the watcher's state. Returns None if there is nothing to
-    /// send.
+    /// Compares the published state with the watcher's state. Returns None if there is send.
     fn compare(
         &mut self,
         posted: P,

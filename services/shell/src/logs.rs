@@ -34,7 +34,7 @@ pub enum StartLogs {
     #[error("`{0}` is not a log filter; use a level such as `debug`, or `warn,portolan=debug`")]
     ParseFilter(String),
     /// Logging has already been set up.
-    #[error("set up logs a second time")]
+    #[error("logs are already set up")]
     Install(#[from] tracing_subscriber::util::TryInitError),
 }
 

@@ -64,10 +64,10 @@ pub enum Serve {
     #[error(transparent)]
     Decode(#[from] DecodeDescriptors),
     /// Reflection refuses the descriptors.
-    #[error("serve reflection")]
+    #[error("cannot serve reflection")]
     Reflect(#[from] tonic_reflection::server::Error),
     /// The TLS certificate is missing or invalid.
-    #[error("serve TLS (--tls)")]
+    #[error("cannot serve TLS (--tls)")]
     Certificate(#[from] ReadCertificate),
     /// Tokens would be sent unencrypted.
     #[error(
@@ -76,8 +76,8 @@ pub enum Serve {
     Clear,
     /// The server cannot listen on an address.
     #[error(
-        "listen on {address} ({flag}); if the port is in use, choose another address or port \
-     0"
+        "cannot listen on {address} ({flag}); if the port is in use, choose another address or \
+         port 0"
     )]
     Listen {
         /// The requested address.

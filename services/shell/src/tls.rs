@@ -42,7 +42,7 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 #[derive(Debug, Error)]
 pub enum ReadCertificate {
     /// A file cannot be read.
-    #[error("read {}; a Secret of type kubernetes.io/tls has tls.crt and tls.key", .0.display())]
+    #[error("cannot read {}; a Secret of type kubernetes.io/tls has tls.crt and tls.key", .0.display())]
     Read(PathBuf, #[source] io::Error),
     /// The file is not in PEM format, or has no entry of the required kind.
     #[error("{} contains no {what} in PEM format", path.display())]
@@ -58,7 +58,7 @@ pub enum ReadCertificate {
     #[error("the key in {} does not belong to its certificate", .0.display())]
     Key(PathBuf, #[source] rustls::Error),
     /// The TLS library supports no protocol version.
-    #[error("prepare TLS")]
+    #[error("cannot prepare TLS")]
     Prepare(#[source] rustls::Error),
 }
 
@@ -351,7 +351,7 @@ mod tests {
         let authority = Authority::default();
         assert_eq!(
             said(),
-            "read DIR/tls.crt; a Secret of type kubernetes.io/tls has tls.crt and tls.key"
+            "cannot read DIR/tls.crt; a Secret of type kubernetes.io/tls has tls.crt and tls.key"
         );
         let pair = authority.vouch("one.example");
         pair.write(&folder);

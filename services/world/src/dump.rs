@@ -95,7 +95,7 @@ pub struct NotRead {
 #[derive(Debug, Error)]
 pub enum ReadDump {
     /// The file cannot be read.
-    #[error("read {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Open {
         /// The file.
         path: PathBuf,

@@ -66,7 +66,9 @@ pub(super) async fn run(
     };
     let comparing = portolan_plans::live(cluster.client(), asked);
     let live = progress::show_while("comparing with the cluster", comparing).await;
-    let live = live.map_err(|failure| Failure::failed_to("compare with the cluster", &failure))?;
+    let live = live.map_err(|failure| {
+        Failure::failed_to("cannot compare the plan with the cluster", &failure)
+    })?;
     output.show(&LiveDocument::of(name, live))
 }
 

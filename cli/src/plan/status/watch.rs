@@ -110,7 +110,7 @@ impl Watch {
                 // plan, so that scripts can distinguish the two.
                 _ = stops.next() => return Ok(Exit::no_if(self.only.is_some())),
                 changed = objects.changed() => {
-                    changed.map_err(|ended| Failure::failed_to("watch InstallPlans", &ended))?;
+                    changed.map_err(|ended| Failure::failed_to("cannot watch InstallPlans", &ended))?;
                 }
             }
         }
@@ -120,10 +120,10 @@ impl Watch {
     fn take(&mut self, view: &View<InstallPlan>) -> Result<Option<Exit>, Failure> {
         if let Some((trouble, _)) = view.state.trouble() {
             if !trouble.may_pass() {
-                return Err(Failure::failed_to("watch InstallPlans", trouble));
+                return Err(Failure::failed_to("cannot watch InstallPlans", trouble));
             }
             if !std::mem::replace(&mut self.is_lost, true) {
-                print::warn(&format!("watch InstallPlans: {trouble}; retrying"));
+                print::warn(&format!("cannot watch InstallPlans: {trouble}; retrying"));
             }
             return Ok(None);
         }

@@ -104,7 +104,7 @@ fn open(file: &str) -> io::Result<File> {
 }
 
 fn act(name: &str) -> String {
-    format!("read {name} (--queries)")
+    format!("cannot read {name} (--queries)")
 }
 
 /// Parses a question.

@@ -143,8 +143,7 @@ fn refused(mut asked: Command) -> String {
 fn reports_unavailable_and_ambiguous_images() {
     let line = "bundle show oci://127.0.0.1:1/ferry:1 --plain-http 127.0.0.1:1";
     let output = refused(portolan(line));
-    let start =
-        "[stderr]\nerror: read oci://127.0.0.1:1/ferry:1: 127.0.0.1:1/ferry:1 cannot be pulled: ";
+    let start = "[stderr]\nerror: cannot read oci://127.0.0.1:1/ferry:1: 127.0.0.1:1/ferry:1 cannot be pulled: ";
     assert!(output.starts_with(start), "{output}");
     assert!(output.ends_with("[exit 3]"), "{output}");
     let images = ["1.0.0", "1.1.0"].map(image);

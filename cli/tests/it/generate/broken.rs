@@ -99,7 +99,7 @@ fn rejects_unreadable_paths() {
         assert!(output.stdout.is_empty(), "{output:?}");
         let printed = String::from_utf8(output.stderr).expect("text");
         assert!(
-            printed.starts_with(&format!("error: read {why}")),
+            printed.starts_with(&format!("error: cannot read {why}")),
             "{printed}"
         );
         assert_eq!(printed.lines().count(), 1, "{printed}");

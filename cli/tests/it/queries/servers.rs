@@ -86,7 +86,7 @@ fn server_without_content_gives_exit_code_3() {
     std::fs::write(&file, question).expect("the file must be written");
     let output = transcript(command.arg(resolver.url()).arg("--queries").arg(&file));
     let reason = "catalog demo could not be read: ";
-    let start = format!("[stderr]\nerror: query {}: {reason}", resolver.url());
+    let start = format!("[stderr]\nerror: cannot query {}: {reason}", resolver.url());
     assert!(output.starts_with(&start), "{output}");
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
@@ -96,7 +96,7 @@ fn unreachable_server_gives_exit_code_3() {
     let line = "upgrades --queries - --server http://127.0.0.1:1";
     let output = transcript(&mut portolan(line));
     assert!(
-        output.starts_with("[stderr]\nerror: query http://127.0.0.1:1: "),
+        output.starts_with("[stderr]\nerror: cannot query http://127.0.0.1:1: "),
         "{output}"
     );
     assert!(output.ends_with("[exit 3]"), "{output}");

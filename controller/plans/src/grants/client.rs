@@ -268,7 +268,7 @@ impl fmt::Display for NotApproved {
             }
             Self::NotFound(name) => write!(f, "there is no Install {name}"),
             Self::Nothing(sentence) | Self::Refused(sentence) => f.write_str(sentence),
-            Self::Unanswered(_) => f.write_str("ask the cluster"),
+            Self::Unanswered(_) => f.write_str("cannot query the cluster"),
         }
     }
 }

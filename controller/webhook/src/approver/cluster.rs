@@ -27,11 +27,11 @@ const TRIES: usize = 3;
 /// The error if the cluster does not answer or the key is invalid.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
-    #[error("check the permissions of user {0}")]
+    #[error("cannot check the permissions of user {0}")]
     Review(String, #[source] kube::Error),
-    #[error("read Secret {0}, which has the key of approvals")]
+    #[error("cannot read Secret {0}, which has the key of approvals")]
     ReadKey(CertificateName, #[source] kube::Error),
-    #[error("write the key of approvals into Secret {0}")]
+    #[error("cannot write the key of approvals into Secret {0}")]
     WriteKey(CertificateName, #[source] kube::Error),
     #[error("Secret {0} has an invalid key; delete its entry `key`")]
     NoKey(CertificateName),

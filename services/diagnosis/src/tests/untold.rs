@@ -42,7 +42,7 @@ async fn the_next_version_needs(#[case] kubernetes: &'static str, #[case] expect
 #[rstest]
 #[case::says_that_something_is_wrong(
     Newest::Broken("the cache is torn"),
-    "call GetBundle of the registry: Unknown: the cache is torn"
+    "call GetBundle of the registry failed: Unknown: the cache is torn"
 )]
 #[case::says_nothing(Newest::Silent, "no data was received for 3 s")]
 #[tokio::test]

@@ -35,7 +35,7 @@ pub enum Copied {
 #[derive(Debug, Error)]
 pub enum CopyCatalog {
     /// A file or folder cannot be written, or a file cannot be read.
-    #[error("copy the catalog to {}", path.display())]
+    #[error("cannot copy the catalog to {}", path.display())]
     Write { path: PathBuf, source: io::Error },
     /// The registry does not return the content.
     #[error(transparent)]

@@ -31,10 +31,10 @@ const PAUSE: Duration = Duration::from_millis(100);
 #[derive(Debug, Error)]
 pub enum ReadFolder {
     /// The path does not exist, or cannot be opened.
-    #[error("read {}", path.display())]
+    #[error("cannot read {}", path.display())]
     Open { path: PathBuf, source: io::Error },
     /// One of its files cannot be read at this moment.
-    #[error("read {}", path.display())]
+    #[error("cannot read {}", path.display())]
     File { path: PathBuf, source: io::Error },
     /// The folder had packages before and has none now, which is probably a mistake.
     #[error("there are no packages in {} any more", .0.display())]
@@ -322,7 +322,7 @@ mod tests {
             assert_eq!(refusal(Path::new(name)), image);
         }
         for name in ["./a.b/c:d", "catalog:latest", "nowhere/at.all"] {
-            assert_eq!(refusal(Path::new(name)), "read ROOT");
+            assert_eq!(refusal(Path::new(name)), "cannot read ROOT");
         }
     }
 }

@@ -69,7 +69,7 @@ pub enum ReadOrigin {
     #[error(transparent)]
     Registry(#[from] ReadRegistry),
     /// The image does not contain the document.
-    #[error("read a document again from an image")]
+    #[error("cannot read a document again from an image")]
     Image(#[source] std::io::Error),
     /// The bytes have changed, or are not a document.
     #[error(transparent)]

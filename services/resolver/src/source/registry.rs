@@ -77,43 +77,44 @@ pub enum ReadRegistry {
     ///
     /// The causes of the error are not reported, because the causes of a [`Status`] contain only
     /// debug output of libraries.
-    #[error("call {call} of the registry: {:?}: {}", status.code(), status.message())]
+    #[error("call {call} of the registry failed: {:?}: {}", status.code(), status.message())]
     Call {
         call: &'static str,
         status: Box<Status>,
     },
     /// No data was received.
-    #[error("call {call} of the registry: no data was received for {} s", limit.as_secs())]
+    #[error("call {call} of the registry failed: no data was received for {} s", limit.as_secs())]
     Stalled { call: &'static str, limit: Duration },
     /// The complete reading took too long.
-    #[error("read the registry: it took longer than {} s", .0.as_secs())]
+    #[error("cannot read the registry: the reading took longer than {} s", .0.as_secs())]
     TooSlow(Duration),
     /// The registry sends more rows than the limit allows.
     #[error(
-        "read the registry: it sends more than {0} bytes, the maximum for one catalog; a higher \
-         --memory-limit of the resolver allows more"
+        "cannot read the registry: it sends more than {0} bytes, the maximum for one catalog; to \
+         allow more, increase --memory-limit of the resolver"
     )]
     TooMuch(usize),
     /// The catalogs that are being read use all of the memory.
     #[error(
-        "read the registry: the catalogs that are read at the same time take {0} bytes, the \
-         maximum for all; it is retried, and a higher --memory-limit of the resolver allows more"
+        "cannot read the registry: the catalogs that are read at the same time use {0} bytes, the \
+         maximum for all catalogs; the resolver retries; to allow more, increase --memory-limit of \
+         the resolver"
     )]
     NoRoom(usize),
     /// A message is too large, or another limit is exceeded.
     #[error(
-        "call {call} of the registry: {}; a higher --memory-limit of the resolver allows longer \
-         messages", status.message()
+        "call {call} of the registry failed: {}; to allow longer messages, increase --memory-limit \
+         of the resolver", status.message()
     )]
     TooLong {
         call: &'static str,
         status: Box<Status>,
     },
     /// A reply that the client could not decode.
-    #[error("call {call} of the registry: the response cannot be decoded")]
+    #[error("call {call} of the registry failed: the response cannot be decoded")]
     Unreadable { call: &'static str },
     /// The reply about a single bundle cannot be decoded.
-    #[error("read bundle {bundle} of the registry: {why}")]
+    #[error("cannot read bundle {bundle} of the registry: {why}")]
     Bundle { bundle: BundleName, why: String },
 }
 

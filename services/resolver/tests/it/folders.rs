@@ -147,7 +147,10 @@ fn files_of_a_mounted_volume_are_read_once() {
 fn missing_folder_is_an_error() {
     let missing = TempFolder::empty().join("missing");
     let error = source::read_folder(&missing).expect_err("there is nothing");
-    assert_eq!(error.to_string(), format!("read {}", missing.display()));
+    assert_eq!(
+        error.to_string(),
+        format!("cannot read {}", missing.display())
+    );
 }
 
 #[test]

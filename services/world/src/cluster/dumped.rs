@@ -38,7 +38,7 @@ pub struct Dumped {
 
 /// A file cannot be written.
 #[derive(Debug, Error)]
-#[error("write {}", path.display())]
+#[error("cannot write {}", path.display())]
 pub struct WriteDump {
     path: PathBuf,
     source: io::Error,
@@ -51,7 +51,7 @@ pub enum DumpCluster {
     #[error(transparent)]
     Write(#[from] WriteDump),
     /// The API server does not answer, and some objects have not been read yet.
-    #[error("list {0} of the cluster")]
+    #[error("cannot list {0} of the cluster")]
     Away(String, #[source] Trouble),
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Forwarded(pub(super) Client);
 #[derive(Debug, Error)]
 enum Forward {
     /// The Service cannot be read.
-    #[error("read Service {service}: {why}")]
+    #[error("cannot read Service {service}: {why}")]
     Service {
         /// The namespace and name.
         service: String,
@@ -42,7 +42,7 @@ enum Forward {
     #[error("Service {0} selects no Pods")]
     Selector(String),
     /// The Pods cannot be listed.
-    #[error("list the Pods of Service {service}: {why}")]
+    #[error("cannot list the Pods of Service {service}: {why}")]
     Pods {
         /// The namespace and name.
         service: String,

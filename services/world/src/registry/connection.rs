@@ -36,7 +36,7 @@ const KEEP_ALIVE: (Duration, Duration, u32) = (Duration::from_secs(30), Duration
 
 /// A failed connection.
 #[derive(Debug, Error)]
-#[error("connect to {address}{}", besides(forward_error.as_ref()))]
+#[error("cannot connect to {address}{}", besides(forward_error.as_ref()))]
 pub struct Connect {
     address: Address,
     stage: ConnectStage,
@@ -58,7 +58,7 @@ pub enum ConnectStage {
 
 /// The error that a name cannot be resolved.
 #[derive(Debug, Error)]
-#[error("look up the name of the host")]
+#[error("cannot look up the name of the host")]
 struct LookUp(#[source] io::Error);
 
 /// A connection that never reconnects. Therefore, data from two servers is never combined.

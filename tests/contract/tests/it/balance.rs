@@ -139,7 +139,7 @@ async fn unknown_name_is_unavailable_until_it_resolves() {
     names.fail();
     let connection = connect(&names, quick());
     let unknown = answer(&connection, "ok").await;
-    let sentence = "look up the address of the server";
+    let sentence = "cannot look up the address of the server";
     assert_eq!(unknown, Err(End::new(Code::Unavailable, sentence)));
 
     names.find(&[&first]);

@@ -26,17 +26,17 @@ use super::Options;
 #[derive(Debug, Error)]
 pub enum AskCatalogd {
     /// The certificate authorities cannot be loaded.
-    #[error("read whom to trust{}", from(.path.as_ref()))]
+    #[error("cannot read the certificate authorities{}", from(.path.as_ref()))]
     Trust {
         /// The file with the certificates. None for the authorities of the system.
         path: Option<PathBuf>,
         source: io::Error,
     },
     /// The server is unreachable, or its certificate is not trusted.
-    #[error("connect to {0}")]
+    #[error("cannot connect to {0}")]
     Connect(String, #[source] legacy::Error),
     /// The server closed the connection before it answered.
-    #[error("wait for the answer of {0}")]
+    #[error("no response from {0}")]
     Wait(String, #[source] legacy::Error),
     /// The server takes too long to answer.
     #[error("{0} did not answer within {1:?}")]

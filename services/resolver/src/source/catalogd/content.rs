@@ -45,16 +45,16 @@ pub enum ReadCatalogd {
     #[error(transparent)]
     Receive(#[from] Receive),
     /// The answer is compressed with gzip, and damaged.
-    #[error("unzip the catalog")]
+    #[error("cannot unzip the catalog")]
     Unzip(#[source] io::Error),
     /// The content cannot be decompressed, or written to disk.
-    #[error("copy the catalog")]
+    #[error("cannot copy the catalog")]
     Copy(#[source] io::Error),
     /// The content is too large.
     #[error("the catalog has more than {0} bytes")]
     TooLong(u64),
     /// The process is shutting down, or the reading thread panicked.
-    #[error("read the catalog in the background")]
+    #[error("cannot read the catalog in the background")]
     Join(#[from] JoinError),
 }
 
@@ -222,7 +222,7 @@ impl Read for Pieces {
 #[derive(Debug, Error)]
 pub enum Receive {
     /// The connection broke before the end of the answer.
-    #[error("receive the answer")]
+    #[error("cannot receive the response")]
     Broken(#[source] hyper::Error),
     /// The server has stopped sending.
     #[error("no data was received for {0:?}")]

@@ -121,8 +121,8 @@ async fn registry_above_the_memory_limit_is_refused_without_others() {
     let why = why.expect("it must be refused");
     assert!(
         why.ends_with(
-            "read the registry: it sends more than 8388608 bytes, the maximum for one catalog; a \
-             higher --memory-limit of the resolver allows more"
+            "cannot read the registry: it sends more than 8388608 bytes, the maximum for one \
+             catalog; to allow more, increase --memory-limit of the resolver"
         ),
         "{why}"
     );
@@ -147,7 +147,7 @@ async fn row_above_the_size_limit_is_refused_with_the_limit() {
     let why = why.expect("it must be refused");
     assert!(why.contains("the limit is: 4194304 bytes"), "{why}");
     assert!(
-        why.contains("a higher --memory-limit of the resolver"),
+        why.contains("increase --memory-limit of the resolver"),
         "{why}"
     );
 }

@@ -106,7 +106,7 @@ fn lookup_failure_matters_only_without_known_replicas() {
     ))));
     assert_eq!(
         outcome(balancer.choose(&[], 0)),
-        "look up the address of the server"
+        "cannot look up the address of the server"
     );
     balancer.join(A);
     balancer.set(A, State::Serving("a"));

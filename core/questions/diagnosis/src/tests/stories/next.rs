@@ -140,7 +140,7 @@ stories! {
     queried_next_version_has_no_minimum: asked(Some(Ok(None)))
         => ["ferry: Well"];
     query_for_the_next_version_failed:
-        asked(Some(Err("call GetBundle of the registry: no data was received for 5 s")))
+        asked(Some(Err("call GetBundle of the registry failed: no data was received for 5 s")))
         => ["ferry: Well"];
     registry_is_not_queried_while_the_cluster_version_is_unknown: asked(None)
         .change(|all| all.cluster = Cluster::default())
