@@ -369,18 +369,18 @@ impl Adoption {
         let installs = &self.present.installs;
         let mut text = format!("{} {}\n", installs.package, installs.version);
         if let Some(subscription) = &self.subscription {
-            text.push_str(&format!("  goes   {subscription}\n"));
+            text.push_str(&format!("  delete  {subscription}\n"));
         }
-        text.push_str(&format!("  goes   {}\n", self.present.object));
+        text.push_str(&format!("  delete  {}\n", self.present.object));
         match client {
-            None => text.push_str("  stays  all objects of the ClusterServiceVersion (a cluster is required to list them)\n"),
+            None => text.push_str("  keep    all objects of the ClusterServiceVersion (a cluster is required to list them)\n"),
             Some(client) => match client.held_by_olm(&self.csv.id(), &installs.package).await {
                 Ok(held) => {
                     let stays = held.iter().map(ObjectRef::versioned);
-                    text.extend(stays.map(|it| format!("  stays  {it}\n")));
+                    text.extend(stays.map(|it| format!("  keep    {it}\n")));
                 }
                 Err(error) => {
-                    text.push_str(&format!("  stays  all objects of the ClusterServiceVersion (cannot be listed: {error})\n"));
+                    text.push_str(&format!("  keep    all objects of the ClusterServiceVersion (cannot be listed: {error})\n"));
                 }
             },
         }
@@ -399,7 +399,7 @@ impl Adoption {
         let held = held.map_err(|error| Failure::usage(error.to_string()))?;
         let mut text = String::new();
         for goes in self.subscription.iter().chain([&self.present.object]) {
-            text.push_str(&format!("--- {goes}\n+++ gone\n"));
+            text.push_str(&format!("--- {goes}\n+++ (deleted)\n"));
         }
         for object in &held {
             let id = ObjectRef::versioned(object);

@@ -144,7 +144,7 @@ pub(crate) async fn run(console: Console, stops: impl Stream<Item = ()>) {
     let telling = async {
         while urls.changed().await.is_ok() {
             let next = urls.borrow_and_update().clone();
-            print::note(&format!("For another browser: {next}"));
+            print::note(&format!("URL for another browser: {next}"));
         }
         std::future::pending().await
     };

@@ -105,7 +105,7 @@ impl ReleaseFinalizers {
                 println!("{NOTHING_HELD}");
             }
             held.iter()
-                .for_each(|name| println!("{name} would be free"));
+                .for_each(|name| println!("{name}: finalizer would be removed"));
             return Ok(Exit::Answered);
         }
         let released = release_finalizers(&client, |line: &str| println!("{line}"));

@@ -212,7 +212,7 @@ impl Render for Tally {
             many => format!("{many} copies"),
         };
         page.text_line(format!(
-            "{copies} of {}, {} together.",
+            "{copies} of {}, {} in total.",
             words::count(self.operators.len(), "operator"),
             size(self.bytes),
         ));

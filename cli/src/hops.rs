@@ -210,12 +210,17 @@ fn lines(changes: &Changes, detail: Detail) -> Vec<[Span; 2]> {
     let mut lines: Vec<[Span; 2]> = Vec::new();
     let breaks = changes.breaks.iter();
     let breaks = breaks.map(|it| format!("{} {}", it.definition, it.what()));
-    several(&mut lines, Span::error("breaks:"), breaks.collect(), detail);
+    several(
+        &mut lines,
+        Span::error("breaking:"),
+        breaks.collect(),
+        detail,
+    );
     let migrations = changes.migrations.iter();
     let migrations = migrations.map(|(name, how)| format!("{name}: {how}"));
     several(
         &mut lines,
-        "would help:".into(),
+        "suggestion:".into(),
         migrations.collect(),
         detail,
     );
@@ -233,14 +238,14 @@ fn lines(changes: &Changes, detail: Detail) -> Vec<[Span; 2]> {
     ]
     .map(|objects| Sorted::of(objects, detail));
     let rows = [
-        ("new definitions:", come.definitions),
-        ("lost definitions:", go.definitions),
-        ("other definitions:", change.definitions),
-        ("comes:", come.others),
-        ("goes:", go.others),
-        ("changes:", change.others),
-        ("new images:", changes.images_added.clone()),
-        ("old images:", changes.images_removed.clone()),
+        ("CRDs added:", come.definitions),
+        ("CRDs removed:", go.definitions),
+        ("CRDs changed:", change.definitions),
+        ("added:", come.others),
+        ("removed:", go.others),
+        ("changed:", change.others),
+        ("images added:", changes.images_added.clone()),
+        ("images removed:", changes.images_removed.clone()),
     ];
     let rows = rows.into_iter().filter(|(_, names)| !names.is_empty());
     lines.extend(rows.map(|(label, names)| [label.into(), words::names(&names, detail).into()]));
@@ -289,8 +294,8 @@ impl Sorted {
             }
         }
         if roles > 0 {
-            let roles = words::count(roles, "object");
-            sorted.others.insert(0, format!("{roles} of RBAC"));
+            let roles = words::count(roles, "RBAC object");
+            sorted.others.insert(0, roles);
         }
         sorted
     }

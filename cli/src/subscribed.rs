@@ -345,7 +345,7 @@ pub(crate) fn one(
 fn near(all: &[InstalledEntry], name: &str) -> String {
     let names = all.iter().map(|each| &each.object.name);
     match portolan_core_names::nearest(name, names) {
-        Some(nearest) => format!("is it {nearest}?"),
+        Some(nearest) => format!("did you mean {nearest}?"),
         None if all.is_empty() => "none is".to_owned(),
         None => "for a package, use NAME --from BUNDLE".to_owned(),
     }

@@ -139,7 +139,7 @@ impl Removal {
         match (&self.other, self.deleted) {
             (Some(owner), 0) => {
                 print::error(&format!(
-                    "Portolan was installed by {owner}; use it to uninstall"
+                    "Portolan was installed by {owner}; use {owner} to uninstall Portolan"
                 ));
                 return Exit::No;
             }

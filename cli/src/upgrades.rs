@@ -287,14 +287,14 @@ fn list_further(page: &mut Page, reachable: &[Reachable], detail: Detail) {
         Detail::Usual => AHEAD,
         Detail::Whole => by_hops.len(),
     };
-    page.section("Further on:");
+    page.section("Reachable in several hops:");
     for (hops, bundles) in by_hops.iter().take(shown) {
         page.below([format!("in {hops} hops: {}", words::names(bundles, detail)).into()]);
     }
     let left_out: usize = by_hops.values().skip(shown).map(Vec::len).sum();
     if left_out > 0 {
         let left_out = words::count(left_out, "bundle");
-        page.below([format!("... {left_out} at a greater distance (-o wide shows all)").into()]);
+        page.below([format!("... {left_out} with more hops (-o wide shows all)").into()]);
     }
 }
 

@@ -165,7 +165,7 @@ impl ObjectInstaller {
             return release_finalizers(&self.client, report).await;
         }
         for name in held_objects(&self.client).await? {
-            report(&format!("{name} would be free"));
+            report(&format!("{name}: finalizer would be removed"));
         }
         Ok(Freed::default())
     }

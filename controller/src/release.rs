@@ -29,7 +29,7 @@ use crate::crd::schema_of;
 use crate::observe::Schema;
 
 /// The message if no object has our finalizers.
-pub const NOTHING_HELD: &str = "no object is held back: nothing to do";
+pub const NOTHING_HELD: &str = "no object has a finalizer of Portolan";
 /// The maximum number of objects in one page of a list.
 const PAGE: u32 = 500;
 /// The number of attempts for an object that changes in the meantime.
@@ -157,11 +157,11 @@ pub async fn release_finalizers(
         match release(client, held, &schema).await {
             Ok(true) => {
                 freed.count += 1;
-                tell(&format!("{name} is free"));
+                tell(&format!("{name}: finalizer removed"));
             }
             Ok(false) => tell(&format!("{name} is gone")),
             Err(why) => {
-                let failure = format!("{name} is still held back: {why}");
+                let failure = format!("{name}: finalizer not removed: {why}");
                 tell(&failure);
                 freed.failures.push(failure);
             }

@@ -173,17 +173,17 @@ fn page_of(changes: &Changes, page: &mut Page) -> bool {
     let versions = changes.versions.iter();
     let versions = versions.map(|(name, what)| format!("{name}: {what}"));
     let sections: [(&str, Vec<String>); 10] = [
-        ("Breaks:", breaks.collect()),
-        ("What would help:", migrations.collect()),
+        ("Breaking changes:", breaks.collect()),
+        ("Suggestions:", migrations.collect()),
         ("Versions of CRDs:", versions.collect()),
         (
             "Additional permissions of the operator:",
             changes.permissions_grown.clone(),
         ),
         ("Not compared in detail:", changes.not_compared.clone()),
-        ("Comes:", changes.objects_added.clone()),
-        ("Goes:", changes.objects_removed.clone()),
-        ("Changes:", changes.objects_changed.clone()),
+        ("Added:", changes.objects_added.clone()),
+        ("Removed:", changes.objects_removed.clone()),
+        ("Changed:", changes.objects_changed.clone()),
         ("Images added:", changes.images_added.clone()),
         ("Images removed:", changes.images_removed.clone()),
     ];

@@ -40,7 +40,7 @@ pub(super) fn render(
         name: named("").to_owned(),
         wrong: Some(TestFailure {
             is_error: true,
-            message: "it is not read".to_owned(),
+            message: "it cannot be read".to_owned(),
             details: catalog
                 .reasons
                 .iter()

@@ -106,11 +106,11 @@ pub(super) fn removal(policy: &Rehearsed, preview: &Preview) -> String {
     let table = Table::of(&preview.objects, Detail::Whole)
         .text("kind", &|told| &told.object.kind)
         .column("object", &|told| place(&told.object).into())
-        .text("fate", &|told| {
+        .text("result", &|told| {
             if is_removed(&told.object) {
-                "goes"
+                "deleted"
             } else {
-                "stays"
+                "kept"
             }
         })
         .text("why", &|told| told.stays.as_deref().unwrap_or_default());

@@ -123,10 +123,10 @@ pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
         let table = Table::of(&preview.objects, Detail::Usual)
             .text("KIND", &|told| &told.object.kind)
             .column("OBJECT", &|told| place(&told.object).into())
-            .column("FATE", &|told| match told.object.parsed_state() {
+            .column("RESULT", &|told| match told.object.parsed_state() {
                 Some(RemovedState::ByOlm) => Span::error("deleted by OLM"),
-                _ if is_removed(&told.object) => Span::error("goes"),
-                _ => Span::good("stays"),
+                _ if is_removed(&told.object) => Span::error("deleted"),
+                _ => Span::good("kept"),
             })
             .text("WHY", &|told| told.stays.as_deref().unwrap_or_default());
         page.table(table);

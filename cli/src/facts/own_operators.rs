@@ -74,6 +74,6 @@ impl OperatorArgs {
 pub(crate) async fn decide_operators(
     rehearsal: &mut OperatorRehearsal,
 ) -> Result<Vec<RehearsedOperator>, Failure> {
-    let settled = progress::show_while("deciding about Operators", rehearsal.settled()).await;
+    let settled = progress::show_while("evaluating Operators", rehearsal.settled()).await;
     settled.map_err(|ended| Failure::failed_to("cannot watch the objects of Operators", &ended))
 }

@@ -42,7 +42,7 @@ pub(super) async fn open(
 pub(super) fn progress_text(folder: Option<&Path>) -> String {
     match folder {
         Some(path) => format!("reading {}", path.display()),
-        None => "looking at the cluster".to_owned(),
+        None => "reading the cluster".to_owned(),
     }
 }
 

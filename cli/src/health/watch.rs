@@ -186,7 +186,7 @@ impl Watching {
             let lost = |status| Ok(ControlFlow::Continue(StreamEnd { status, is_synced }));
             let told = match timeout(SILENCE, stream.message()).await {
                 Ok(Ok(Some(told))) => told,
-                Ok(Ok(None)) => return lost(Status::unavailable("the server ended it")),
+                Ok(Ok(None)) => return lost(Status::unavailable("the server ended the watch")),
                 Ok(Err(status)) => return lost(status),
                 Err(_) => return lost(Status::unavailable("the server sends no data")),
             };

@@ -139,7 +139,7 @@ fn unknown(word: &str, known: &[String]) -> Failure {
     let plurals: Vec<_> = plurals.map(str::to_owned).collect();
     let near = nearest(word, known.iter().chain(&plurals));
     Failure::usage(format!(
-        "Portolan has no CRD {word:?}{}; it has {}",
+        "Portolan has no CRD {word:?}{}; the CRDs of Portolan are {}",
         words::did_you_mean(near),
         listed(known)
     ))

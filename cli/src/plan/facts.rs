@@ -186,7 +186,7 @@ impl Plans {
         let names: Vec<_> = names.collect();
         if !names.is_empty() {
             let looking = self.world.written(names);
-            let found = progress::show_while("looking at manifests", looking).await;
+            let found = progress::show_while("reading manifests", looking).await;
             found
                 .values()
                 .for_each(|object| contents::put(object, &mut given));

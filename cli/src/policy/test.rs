@@ -1,4 +1,4 @@
-//! `portolan policy test`: whether an operator may move at a time, and why not.
+//! `portolan policy test`: whether an operator may be upgraded at a time, and why not.
 
 use clap::Parser;
 use jiff::Timestamp;
@@ -169,9 +169,9 @@ impl Render for ReviewDocument {
     fn page(&self, _: Detail) -> Page {
         let mut page = Page::default();
         let verdict = if self.allowed {
-            Span::good("may move")
+            Span::good("may be upgraded")
         } else {
-            Span::error("may not move")
+            Span::error("must not be upgraded")
         };
         page.line([
             Span::plain(&self.operator),

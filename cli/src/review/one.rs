@@ -63,7 +63,7 @@ fn bundle(bundle: &Bundle) -> Branch {
         .map(reason);
     let fixes = bundle.fixes.iter().map(|fix| {
         let message = Span::plain(&fix.message);
-        Branch::leaf([Span::heading("To allow it:"), message])
+        Branch::leaf([Span::heading("To allow this bundle:"), message])
     });
     Branch {
         line: vec![

@@ -123,8 +123,8 @@ impl Demo {
         match demo.write() {
             Ok(()) => Ok(demo),
             Err(error) => Err(Failure::unknown(format!(
-                "the sample world cannot be written to {}: {error}; say --world DIR, --context NAME \
-                 or --kubeconfig FILE, or another place in TMPDIR",
+                "the sample objects cannot be written to {}: {error}; use --world DIR, --context \
+                 NAME or --kubeconfig FILE, or set TMPDIR to another folder",
                 demo.folder.display()
             ))),
         }
@@ -138,11 +138,11 @@ impl Demo {
     pub(super) fn note(&self) -> String {
         let folder = self.folder.display();
         let what = if self.is_copy {
-            format!("a copy of the sample world in {folder}, which is removed at the end")
+            format!("a copy of the sample objects in {folder}, which is removed at the end")
         } else {
-            format!("the sample world in {folder}")
+            format!("the sample objects in {folder}")
         };
-        format!("This is {what}; --context NAME looks at a cluster.")
+        format!("The command reads {what}; use --context NAME to read a cluster.")
     }
 
     /// Writes the copy. The top folder must not exist yet, so that no other files are overwritten.

@@ -263,7 +263,7 @@ impl OperatorUpgrades {
             (is_held, &*allows),
             (
                 self.manager == Manager::ClusterExtension && !self.next.is_empty(),
-                "OLM v1 checks CRDs, too",
+                "OLM v1 also checks CRDs",
             ),
         ])
     }
@@ -349,7 +349,7 @@ fn note(operator: &OperatorUpgrades) -> Span {
         ),
         (is_deprecated, "deprecated"),
         (further > 0, &format!("{further} further")),
-        (unreachable > 0, &format!("{unreachable} out of reach")),
+        (unreachable > 0, &format!("{unreachable} unreachable")),
     ]);
     let is_warning = is_deprecated || !reason.is_empty() || !answer.faults.is_empty();
     Span::warning_if(is_warning, text)

@@ -51,9 +51,9 @@ fn dry_run_lists_objects_that_change_owner() {
         output("Succeeded", "ferry --dry-run"),
         "[stdout]
 ferry 1.0.0
-  goes   Subscription harbor/ferry
-  goes   ClusterServiceVersion harbor/ferry.v1.0.0
-  stays  all objects of the ClusterServiceVersion (a cluster is required to list them)
+  delete  Subscription harbor/ferry
+  delete  ClusterServiceVersion harbor/ferry.v1.0.0
+  keep    all objects of the ClusterServiceVersion (a cluster is required to list them)
 [exit 0]"
     );
 }

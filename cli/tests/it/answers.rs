@@ -13,7 +13,7 @@ fn prints_updates_as_table() {
     ferry.v1.2.0   1.2.0     skip range   stable     recommended
     ferry.v1.1.0   1.1.0     replaces     stable
 
-    Further on:
+    Reachable in several hops:
       in 2 hops: ferry.v2.0.0
     [exit 0]
     "#);
@@ -136,7 +136,7 @@ fn skip_range_covers_unknown_bundle_with_version() {
     UPDATE         VERSION   VIA          CHANNELS   NOTE
     ferry.v1.2.0   1.2.0     skip range   stable     recommended
 
-    Further on:
+    Reachable in several hops:
       in 2 hops: ferry.v2.0.0
 
     Newer bundles without an upgrade path:

@@ -39,7 +39,7 @@ fn counts_copies_and_prints_the_command_that_disables_them() {
     scrapyard      barge.v3.0.0   1        -        -          OLM (the original was deleted)
     tugs           tug.v2.0.0     1        1.3 kB   1.3 kB     its OperatorGroup
 
-    4 copies of 3 operators, 4.1 kB together.
+    4 copies of 3 operators, 4.1 kB in total.
 
     2 copies (2.7 kB) can be removed, because OLM can stop copying the ClusterServiceVersions of operators that watch all namespaces:
       kubectl patch olmconfig cluster --type merge -p '{"spec":{"features":{"disableCopiedCSVs":true}}}'

@@ -263,7 +263,7 @@ fn dry_run_of_release_finalizers_changes_nothing() {
     let server = server();
     assert_snapshot!(server.output("serve controller release-finalizers --dry-run"), @r#"
     [stdout]
-    policies/tug would be free
+    policies/tug: finalizer would be removed
     [exit 0]
     "#);
     assert_eq!(server.writes(), []);

@@ -96,7 +96,7 @@ fn keeps_installed_bundle() {
     The best solution: nothing to do.
 
     REQUIREMENT   CHOICE        CHANGE   CATALOG   CHANNEL   WHY
-    rope          rope.v1.1.0   stays    -         -         nothing better was found
+    rope          rope.v1.1.0   stays    -         -         no better bundle was found
     [exit 0]
     "#);
 }
@@ -251,7 +251,7 @@ fn explains_why_a_better_bundle_cannot_be_chosen() {
     REQUIREMENT   CHOICE         CHANGE    CATALOG   CHANNEL   WHY
     ferry         ferry.v1.0.0   install   demo      stable    the head of stable cannot be used
 
-    Nothing better than ferry.v1.0.0:
+    No better bundle than ferry.v1.0.0 is possible:
     ferry is requested
     └── ferry.v2.0.0 requires package rope ">=2.0.0"
         └── rope.v2.0.0 cannot be installed together with rope.v1.0.0, which is installed and keeps its version

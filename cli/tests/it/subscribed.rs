@@ -23,7 +23,7 @@ fn lists_every_installed_operator() {
     [stdout]
     NAMESPACE   OPERATOR     INSTALLED           NEXT             CHANNEL   NOTE
     canal       dredger      dredger.v1.0.0      dredger.v1.0.1   stable
-    ferries     ferry        ferry.v1.1.0        ferry.v1.3.0     stable    1 out of reach
+    ferries     ferry        ferry.v1.1.0        ferry.v1.3.0     stable    1 unreachable
     harbor      pilot        pilot.v1.0.0        -                stable    not known
     lights      lighthouse   lighthouse.v3.1.0   -                stable
     scrapyard   barge        barge.v5.0.0        -                stable
@@ -47,7 +47,7 @@ fn shows_all_updates_of_operator() {
     UPDATE       VERSION   VIA        CHANNELS   NOTE
     tug.v2.1.0   2.1.0     replaces   stable     recommended
 
-    Further on:
+    Reachable in several hops:
       in 2 hops: tug.v2.2.0
     [exit 0]
     ");
@@ -79,7 +79,7 @@ fn accepts_each_name_of_operator(#[case] name: &str) {
 #[rstest]
 #[case::misspelled(
     "upgrades tgu",
-    "error: no operator tgu is installed; is it tug?\n[exit 2]"
+    "error: no operator tgu is installed; did you mean tug?\n[exit 2]"
 )]
 #[case::elsewhere(
     "path tug -n lights",
@@ -154,7 +154,7 @@ fn resolves_beside_installed_operators() {
     The best solution: nothing to do.
 
     REQUIREMENT   CHOICE              CHANGE   CATALOG   CHANNEL   WHY
-    lighthouse    lighthouse.v3.1.0   stays    -         -         nothing better was found
+    lighthouse    lighthouse.v3.1.0   stays    -         -         no better bundle was found
     [exit 0]
     ");
     let nothing = "resolve lighthouse --installed -";

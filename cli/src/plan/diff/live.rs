@@ -107,5 +107,5 @@ fn at_rest(plan: &InstallPlan, succession: &Succession) -> Option<String> {
         return Some("it is being deleted".to_owned());
     }
     let successor = succession.successor.as_ref()?;
-    Some(format!("{} has its place", successor.name))
+    Some(format!("{} has replaced this plan", successor.name))
 }

@@ -121,7 +121,7 @@ impl Render for DifferenceDocument {
             None => page.line([Span::heading(&self.to), "replaces no plan".into()]),
         }
         if !self.settings.is_empty() {
-            page.section("Of the plan itself:");
+            page.section("Settings of the plan:");
             self.settings
                 .iter()
                 .for_each(|field| field.lines(&mut page, 1));
@@ -278,13 +278,13 @@ impl Render for DeletionDocument {
     fn page(&self, _: Detail) -> Page {
         let mut page = Page::default();
         page.line([Span::heading(&self.plan), "is deleted".into()]);
-        page.list("Deleted with it:", self.deleted.iter().cloned());
+        page.list("Deleted with the plan:", self.deleted.iter().cloned());
         if let Some(heir) = &self.heir {
             let heading = format!("Restored as {heir} {}:", self.verb);
             page.list(&heading, self.restored.iter().cloned());
         }
         page.list(
-            "Stays:",
+            "Kept:",
             self.kept.iter().map(|kept| {
                 let why = kept.why.as_deref().unwrap_or_default();
                 format!("{}: {why}", kept.object)
@@ -298,7 +298,7 @@ impl Render for DeletionDocument {
         list_not_compared(&mut page, &self.not_compared);
         if self.is_empty() && !self.is_in_doubt() {
             page.part();
-            page.line([Span::good("Nothing goes.")]);
+            page.line([Span::good("Nothing is deleted.")]);
         }
         page
     }

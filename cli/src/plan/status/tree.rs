@@ -91,7 +91,7 @@ fn stage(stage: &StageReport, detail: Detail) -> Branch {
     } = stage;
     let state = match state {
         StageState::Done => Span::good("done"),
-        StageState::Working => Span::warning("is worked on"),
+        StageState::Working => Span::warning("in progress"),
         StageState::Waiting => Span::plain("waits"),
     };
     let mut contents = count(*resources, "object");
@@ -179,7 +179,7 @@ pub(super) fn job_state(state: Option<JobState>) -> Span {
         Some(JobState::Failed) => Span::error("Failed"),
         Some(JobState::Running) => Span::warning("Running"),
         Some(JobState::Unknown) => Span::warning("Unknown"),
-        None => Span::plain("has not begun"),
+        None => Span::plain("has not started"),
     }
 }
 
@@ -212,7 +212,7 @@ pub(super) fn member_state(state: MemberState) -> Span {
 
 pub(super) fn phase(phase: Option<Phase>) -> Span {
     let Some(phase) = phase else {
-        return Span::warning("not looked at");
+        return Span::warning("not processed");
     };
     let word = format!("{phase:?}");
     match phase {

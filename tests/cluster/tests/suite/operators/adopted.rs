@@ -38,10 +38,10 @@ async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
     let message = wharf.portolan_until_success(&dry).await?;
     for line in [
         "ferry 1.0.0\n",
-        "  goes   Subscription ferries/ferry\n",
-        "  goes   ClusterServiceVersion ferries/ferry.v1.0.0\n",
-        "  stays  Deployment ferries/ferry-controller\n",
-        "  stays  CustomResourceDefinition ships.ferry.example\n",
+        "  delete  Subscription ferries/ferry\n",
+        "  delete  ClusterServiceVersion ferries/ferry.v1.0.0\n",
+        "  keep    Deployment ferries/ferry-controller\n",
+        "  keep    CustomResourceDefinition ships.ferry.example\n",
     ] {
         assert!(message.contains(line), "{message}");
     }
@@ -49,7 +49,7 @@ async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
         .portolan_until_success(&["adopt", "ferry", "--dry-run", "-o", "diff"])
         .await?;
     for lines in [
-        "--- Subscription ferries/ferry\n+++ gone\n",
+        "--- Subscription ferries/ferry\n+++ (deleted)\n",
         "+++ APIService v1.tides.ferry.example, of the Operator\n",
         "\n-    olm.owner: ferry.v1.0.0\n",
     ] {
