@@ -73,12 +73,12 @@ impl Metrics {
     fn register(&self, registry: &mut Registry) {
         registry.register(
             "cluster_policy_governance_info",
-            "Whether a policy is met: 0 Compliant, 1 NonCompliant, -1 not known",
+            "Compliance of a policy: 0 Compliant, 1 NonCompliant, -1 unknown",
             self.policies.clone(),
         );
         registry.register(
             "portolan_controller_answers",
-            "Answers of the services, by whether they could be used",
+            "Responses of the services, by usability",
             self.answers.clone(),
         );
         self.controllers.register(registry);
@@ -87,12 +87,12 @@ impl Metrics {
         self.webhook.register(registry);
         registry.register(
             "portolan_controller_read_only",
-            "Whether the controller only looks on",
+            "1 if the controller is read-only",
             self.read_only.clone(),
         );
         registry.register(
             "portolan_controller_is_leader",
-            "Whether this replica is the one that writes",
+            "1 if this replica is the leader, which writes",
             self.leader.clone(),
         );
     }

@@ -164,7 +164,7 @@ impl Watching {
                     return stream;
                 }
                 Err(status) => {
-                    tracing::debug!(error = %status, "server is still unavailable");
+                    tracing::debug!(error = %status, "the server is still unavailable");
                     if !std::mem::replace(&mut is_told, true) {
                         print::warn(&format!(
                             "the watch was interrupted ({}); retrying until the server answers",

@@ -194,7 +194,7 @@ impl Batch {
                     return Err(self.resolver.failure(&status));
                 }
             };
-            tracing::debug!(error = %status, "queries are sent again");
+            tracing::debug!(error = %status, "sending the queries again");
             sleep(PAUSE * 2_u32.pow(self.renewals)).await;
             self.renewals += 1;
             let questions = self.unanswered();

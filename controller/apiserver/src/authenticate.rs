@@ -120,7 +120,7 @@ impl Identities {
                 )
             })?;
             self.set(known);
-            tracing::info!("authentication of callers through the front proxy works");
+            tracing::info!("callers can be authenticated through the front proxy");
         }
         Ok(())
     }

@@ -71,7 +71,7 @@ impl Feed {
         let original = Original::read(self.resource, json);
         let tell = |error: &_| {
             let resource = self.resource.name();
-            tracing::warn!(resource, %key, %error, "an object is skipped");
+            tracing::warn!(resource, %key, %error, "skipping an invalid object");
         };
         original.inspect_err(tell).ok()
     }

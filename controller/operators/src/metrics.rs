@@ -23,8 +23,8 @@ impl BindingMetrics {
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "portolan_upgrade_policies_broken_bindings",
-            "1 if a PolicyBinding refers to an object that is missing or cannot be read, so it \
-             has no effect",
+            "1 if a PolicyBinding has no effect, because it refers to an object that is missing or \
+             cannot be read",
             self.broken.clone(),
         );
     }

@@ -53,18 +53,18 @@ impl PlanMetrics {
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "portolan_plans_drifted_members",
-            "Members of a plan that other clients have changed or deleted",
+            "Number of objects of a plan that other clients have changed or deleted",
             self.drifted.clone(),
         );
         registry.register(
             "portolan_plans_contested_members",
-            "Members of a plan whose drift is not corrected for a while, because another client \
-             changes them repeatedly",
+            "Number of objects of a plan whose drift is temporarily not corrected, because another \
+             client changes them repeatedly",
             self.contested.clone(),
         );
         registry.register(
             "portolan_plans_ready_seconds",
-            "Seconds from the creation of a plan until it was ready for the first time",
+            "Seconds from the creation of a plan until the plan was ready for the first time",
             self.ready.clone(),
         );
     }

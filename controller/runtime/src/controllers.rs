@@ -174,11 +174,11 @@ async fn leads(election: Option<&Election>) {
     let Some(election) = election else {
         return;
     };
-    tracing::info!("waiting for the lead");
+    tracing::info!("waiting for leadership");
     if election.leads().await.is_err() {
         std::future::pending::<()>().await;
     }
-    tracing::info!("leading");
+    tracing::info!("this replica is the leader");
 }
 
 async fn lost(election: Option<&Election>) -> LeaseLost {

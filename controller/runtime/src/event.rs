@@ -232,7 +232,7 @@ impl Recorder {
             // The event was already created.
             Ok(_) | Err(WriteFailure::Conflict(Mismatch::Exists(_))) => Ok(()),
             Err(failure @ (WriteFailure::Refused(_) | WriteFailure::FieldsOwned(_))) => {
-                tracing::warn!(error = %failure, "an event is refused");
+                tracing::warn!(error = %failure, "the API server rejected an event");
                 Ok(())
             }
             Err(lost) => {

@@ -70,7 +70,7 @@ impl ControllerMetrics {
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "portolan_controller_reconciles",
-            "Reconciliations, by controller and result",
+            "Number of reconciliations, by controller and result",
             self.reconciles.clone(),
         );
         registry.register(
@@ -80,7 +80,7 @@ impl ControllerMetrics {
         );
         registry.register(
             "portolan_controller_writes",
-            "Write requests, by controller, kind, verb and result",
+            "Number of write requests, by controller, kind, verb and result",
             self.writes.clone(),
         );
     }

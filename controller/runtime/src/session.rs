@@ -269,7 +269,8 @@ impl Session<'_> {
                 },
                 Err(failure) => {
                     let object = &at.object.name;
-                    tracing::warn!(error = %failure, object, "its fields keep their owners");
+                    tracing::warn!(error = %failure, object, "the field managers of an object were \
+                        not migrated");
                     break;
                 }
             }

@@ -115,7 +115,11 @@ impl StatusPublisher {
             Ok(crd) => Schema::of(&crd.data, self.version),
             // Without the schema, the API server itself drops unknown fields.
             Err(WriteFailure::Refused(error)) => {
-                tracing::warn!(error, crd = self.crd, "the schema of a CRD may not be read");
+                tracing::warn!(
+                    error,
+                    crd = self.crd,
+                    "no permission to read the schema of a CRD"
+                );
                 Schema::any()
             }
             Err(failure) => return Err(failure),

@@ -132,11 +132,7 @@ impl PolicyCache {
                 let is_unknown = *self.informers.schema() == Schema::Unread;
                 if !is_unknown || self.unanswered < TRIES {
                     // The known schema is kept until the API server answers.
-                    tracing::warn!(
-                        error = why,
-                        name = POLICY_CRD,
-                        "the definition is read again"
-                    );
+                    tracing::warn!(error = why, name = POLICY_CRD, "reading the CRD again");
                     self.read_after(UNANSWERED);
                     return BTreeSet::new();
                 }
@@ -145,7 +141,7 @@ impl PolicyCache {
         };
         self.unanswered = 0;
         if let Schema::Unreadable(error) = &schema {
-            tracing::warn!(error, name = POLICY_CRD, "the definition is not read");
+            tracing::warn!(error, name = POLICY_CRD, "the CRD cannot be read");
             self.read_after(UNREAD);
         }
         self.informers.learn(schema)
@@ -243,7 +239,7 @@ impl Cache for PolicyCache {
     fn warn(&self, policy: &Key, warning: Warning<'_>) {
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%policy, error, "a policy is to be tried again");
+                tracing::warn!(%policy, error, "retrying a policy");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
                 tracing::warn!(%policy, kind, name, "the written object is not observed yet");

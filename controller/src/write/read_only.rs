@@ -50,7 +50,11 @@ impl<R: Reviewer> Writer<R> {
         if let Some(operations) = operations(policy.status.as_ref(), &why, supposed) {
             match self.amend_status(policy, operations).await {
                 Err(WriteFailure::Refused(why)) => {
-                    tracing::warn!(error = why, "a policy is not told that nothing is done");
+                    tracing::warn!(
+                        error = why,
+                        "the status of a policy that is not reconciled \
+                        could not be written"
+                    );
                 }
                 amended => amended?,
             }

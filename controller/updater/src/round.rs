@@ -141,7 +141,13 @@ impl Rounds {
                 Ok(VersionWrite::Done(generation)) => {
                     let (operator, version) = (&to.name, &to.version);
                     let taken_from = listed(&to.takes_from);
-                    tracing::info!(operator, version, taken_from, "a version is written");
+                    tracing::info!(
+                        operator,
+                        version,
+                        taken_from,
+                        "the version of an Operator was \
+                        updated"
+                    );
                     generations.insert(to.name.clone(), generation);
                     told.written.insert(to.name.clone(), to.version.clone());
                 }

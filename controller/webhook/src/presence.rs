@@ -255,7 +255,7 @@ fn log(presence: &Presence, memory: &mut PresenceMemory) {
     }
     match presence {
         Presence::Away(why) => tracing::warn!("{why}"),
-        Presence::Here => tracing::info!("API servers are answered by the webhook"),
+        Presence::Here => tracing::info!("API servers can call the webhook"),
         Presence::NotInstalled => tracing::info!("the webhook is not installed"),
     }
     memory.logged = Some(presence.clone());

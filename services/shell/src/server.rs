@@ -189,7 +189,7 @@ impl Server {
         if guard.is_none() && !flags.listen.ip().is_loopback() {
             tracing::warn!(
                 listen = %flags.listen,
-                "every client that can reach this address gets answers; use --authorize to \
+                "the server answers every client that can reach this address; use --authorize to \
                  authenticate callers"
             );
         }

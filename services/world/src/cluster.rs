@@ -236,7 +236,7 @@ impl Cluster {
             match self.object(&named).await {
                 Ok(Some(object)) => drop(found.insert(named, object)),
                 Ok(None) => {}
-                Err(error) => tracing::debug!(%error, object = ?named, "an object is hidden"),
+                Err(error) => tracing::debug!(%error, object = ?named, "an object cannot be read"),
             }
         }
         found
@@ -263,7 +263,7 @@ impl World for Cluster {
         match timeout(pace.answer, client.apiserver_version()).await {
             Ok(Ok(version)) => Some(version.git_version),
             Ok(Err(error)) => {
-                tracing::debug!(%error, "the version of Kubernetes is not known");
+                tracing::debug!(%error, "the version of Kubernetes is unknown");
                 None
             }
             Err(_) => None,

@@ -63,7 +63,7 @@ fn retries_server_without_content() {
     let mut log = BufReader::new(log).lines();
     let asks_again = |line: io::Result<String>| {
         line.expect("the log must be readable")
-            .contains("queries are sent again")
+            .contains("sending the queries again")
     };
     assert!(log.any(asks_again), "the log must show a retry");
     resolver.stop(Signal::TERM);

@@ -108,7 +108,11 @@ impl Campaign {
                     self.fence.put_off(until);
                 }
                 if said.send_replace(Phase::Leads) == Phase::Waits {
-                    tracing::info!(identity = self.lease_ref.identity, "this replica leads");
+                    tracing::info!(
+                        identity = self.lease_ref.identity,
+                        "this replica is now the \
+                        leader"
+                    );
                 }
             }
             Err(Failed::Outdated) => self.claim.outdated(),
@@ -137,7 +141,7 @@ impl Campaign {
                 Err(Failed::Outdated) => self.look().await,
                 Err(failed) => {
                     let error = with_causes(&failed);
-                    tracing::warn!(error, "the Lease is not released and will expire");
+                    tracing::warn!(error, "the Lease could not be released, and will expire");
                     return;
                 }
                 Ok(_) => return,

@@ -224,10 +224,11 @@ fn log_change(was: Option<&Arc<Asked>>, is: &Asked) {
     match was.map(|was| was.catalog.verdict.state) {
         Some(before) if before != state => {
             let (from, to) = (before, state);
-            tracing::info!(catalog = %subject, ?from, ?to, code, reason, "catalog turned");
+            tracing::info!(catalog = %subject, ?from, ?to, code, reason, "the verdict of a catalog \
+                has changed");
         }
         Some(_) | None => {
-            tracing::debug!(catalog = %subject, ?state, code, reason, "catalog judged");
+            tracing::debug!(catalog = %subject, ?state, code, reason, "a catalog was checked");
         }
     }
 }

@@ -152,7 +152,7 @@ pub(super) async fn serve_grpc(
             serving.as_mut().graceful_shutdown();
             match tokio::time::timeout(grace + FAREWELL, serving).await {
                 Ok(ended) => ended,
-                Err(_) => return tracing::debug!("a connection outlived its grace"),
+                Err(_) => return tracing::debug!("a connection was open after the drain period"),
             }
         }
     };

@@ -57,7 +57,8 @@ impl Open {
         let mut connections = self.connections.iter();
         let oldest = connections.position(|connection| counts.get(&connection.from) == most);
         if let Some(closed) = oldest.and_then(|oldest| self.connections.remove(oldest)) {
-            tracing::debug!(from = %closed.from, "a connection was closed in favor of another one");
+            tracing::debug!(from = %closed.from, "a connection was closed to accept another \
+                connection");
             closed.task.abort();
         }
     }

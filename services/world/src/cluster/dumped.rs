@@ -219,7 +219,7 @@ impl Cluster {
         for rest in RESTS {
             match self.page(kind, area, from.clone()).await {
                 Err(NoPage::Trouble(trouble)) if trouble.may_pass() => {
-                    tracing::debug!(%trouble, "a page is asked for again");
+                    tracing::debug!(%trouble, "requesting a page again");
                     tokio::time::sleep(rest).await;
                 }
                 told => return told,

@@ -66,8 +66,8 @@ impl Listener {
         let watcher = self.watcher();
         if let Err(error) = &watcher {
             let root = self.root.display();
-            tracing::debug!(%root, %error, "file changes are found by polling, not by \
-             notification");
+            tracing::debug!(%root, %error, "polling for file changes, because the system sends no \
+                notifications");
         }
         *listening = Some(Listening {
             _watcher: watcher.ok(),

@@ -163,7 +163,7 @@ async fn up_waits_for_the_lease_of_the_controller(
     let mut heir = Started::by(command.stdout(Stdio::null()).stderr(log))?;
     let reported = || fs::read_to_string(&message).unwrap_or_default();
     until("the heir to wait for the Lease", PATIENCE, async || {
-        Ok(if reported().contains("waiting for the lead") {
+        Ok(if reported().contains("waiting for leadership") {
             Seen::Yes(())
         } else {
             Seen::NotYet(reported())

@@ -270,7 +270,7 @@ impl Trial {
         let line = format!(
             "Lease portolan/portolan-controller is held by {held}; this process writes nothing until the Lease is released"
         );
-        let waits = "…waiting for the lead…".to_owned();
+        let waits = "…waiting for leadership…".to_owned();
         let shown = [
             "...".to_owned(),
             line,
