@@ -37,7 +37,7 @@ fn warns_if_catalog_content_is_unavailable() {
     let world = "tests/fixtures/worlds/recorded/install-late/world";
     assert_snapshot!(transcript(&mut portolan(&format!("diagnose --world {world}"))), @r#"
     [stderr]
-    warning: no problems found in 1 operator, but some states are unknown: The content of CatalogSource deadline-0/fleet is unknown: its content is not available; --catalog deadline-0/fleet=PLACE gives it (-o wide shows all)
+    warning: no problems found in 1 operator, but some states are unknown: The content of CatalogSource deadline-0/fleet is unknown: its content is not available; use --catalog deadline-0/fleet=PLACE to read the content from another place (-o wide shows all)
     [exit 0]
     "#);
 }

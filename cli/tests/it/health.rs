@@ -235,7 +235,7 @@ fn lists_only_objects_of_namespace() {
     assert!(output.ends_with("[exit 2]"), "{output}");
     let output = transcript(&mut health(&folder, "-n dock operator/rope"));
     assert!(
-        output.contains("Operator rope has no namespace; omit dock"),
+        output.contains("Operator rope is cluster-scoped; omit namespace dock"),
         "{output}"
     );
 }

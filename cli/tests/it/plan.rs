@@ -380,8 +380,8 @@ fn rejects_dump_without_plan_list(#[case] line: &str) {
     fs::remove_file(folder.join("objects/ferries.yaml")).expect("the plans");
     let line = format!("{line} --world {}", folder.display());
     let output = transcript(&mut plan(&line));
-    let sentence = "the dump was written by portolan, which did not include them: create it again with this \
-         version";
+    let sentence = "the dump was written by portolan, which did not include these objects: create \
+        the dump again with this version";
     assert!(output.contains(sentence), "{output}");
 
     let none = r#"{"apiVersion": "v1", "kind": "List", "items": []}"#;

@@ -64,7 +64,7 @@ fn lists_known_catalogs() {
     let line = "--from ferry.v1.0.0 --in prod";
     assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stderr]
-    error: there is no catalog prod; there is demo
+    error: catalog prod not found; available catalogs: demo
     [exit 2]
     "#);
 }
@@ -201,7 +201,7 @@ fn names_unreachable_api_server() {
                 contexts: [{name: a, context: {cluster: a, user: a}}]\n";
     std::fs::write(&file, text).expect("the folder must be writable");
     let output = transcript(portolan("upgrades").env("KUBECONFIG", &file));
-    let wanted = "the API server cannot be asked: http://127.0.0.1:1/: Connection refused";
+    let wanted = "the API server cannot be queried: http://127.0.0.1:1/: Connection refused";
     assert!(output.contains(wanted), "{output}");
     assert!(output.ends_with("[exit 3]"), "{output}");
 }

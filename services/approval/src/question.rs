@@ -67,7 +67,7 @@ pub(crate) enum RequestError {
     #[error("InstallPlans cannot be listed: {0}")]
     Unseen(String),
     /// This process does not observe policies.
-    #[error("Policies are not evaluated here; ask a `portolan serve approval`")]
+    #[error("this server does not evaluate Policies; query `portolan serve approval`")]
     NoUpgrades,
     /// The InstallPlan does not exist. The message names the namespace that was searched.
     #[error("{message}")]
@@ -203,7 +203,7 @@ impl Snapshot {
         match self.only.as_deref() {
             Some(only) if only != namespace => Err(RequestError::Field {
                 field: "namespace",
-                message: format!("only namespace {only} is observed here, not {namespace}"),
+                message: format!("this server observes only namespace {only}, not {namespace}"),
             }),
             Some(_) | None => Ok(()),
         }

@@ -98,8 +98,8 @@ impl Approval {
         self.snapshots.settled().await;
     }
 
-    /// Waits until the world is no longer followed, because the world has ended or the task has
-    /// panicked.
+    /// Waits until the world is no longer followed, because the objects are no longer watched or
+    /// the task has panicked.
     pub async fn wait_for_end(&self) {
         self.snapshots.wait_for_end().await;
     }

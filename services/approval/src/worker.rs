@@ -51,7 +51,7 @@ fn beside(program: &Path, rule: &Rule, input: &Value, at: Timestamp) -> Result<R
     let question = json!({"rule": rule.as_str(), "input": input, "at": at.to_string()});
     let answer = run(program, &question.to_string());
     let answer = answer.map_err(|error| format!("cannot be evaluated: {error}"))?;
-    let answer = answer.ok_or("uses more memory or time than a rule is allowed to")?;
+    let answer = answer.ok_or("uses more memory or time than a rule may use")?;
     let flag = |name: &str| answer[name].as_bool();
     match (flag("allows"), flag("asksForTime")) {
         (Some(allows), Some(asks_for_time)) => Ok(Ruling {

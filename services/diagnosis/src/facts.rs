@@ -110,7 +110,7 @@ impl DiagnosisFacts {
             elsewhere: ObservedObjects {
                 objects: self.elsewhere.from(namespace),
                 sight: match &known.only {
-                    Some(only) => Sight::Dim(format!("only namespace {only} is observed")),
+                    Some(only) => Sight::Dim(format!("this server observes only namespace {only}")),
                     None => Sight::Clear,
                 },
             },
@@ -158,7 +158,8 @@ impl DiagnosisFacts {
         let offer = named.and_then(|name| self.known.catalogs.offers.get(&name));
         let Some(offer) = offer else {
             return Content::Unavailable(format!(
-                "its content is not available; --catalog {catalog}=PLACE gives it"
+                "its content is not available; use --catalog {catalog}=PLACE to read the content \
+                 from another place"
             ));
         };
         match &offer.state {

@@ -187,7 +187,7 @@ impl Views {
     /// Returns the other objects that matter for a namespace.
     pub(crate) fn around(&self, namespace: &Namespace, only: Option<&str>) -> Around {
         let sight = match (only, self.groups.state.trouble()) {
-            (Some(only), _) => Sight::Dim(format!("only namespace {only} is observed")),
+            (Some(only), _) => Sight::Dim(format!("this server observes only namespace {only}")),
             (None, Some(_)) => Sight::Dim(self.groups.state.to_string()),
             (None, None) => Sight::Clear,
         };

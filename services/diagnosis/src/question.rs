@@ -49,7 +49,7 @@ pub(crate) enum RequestError {
     #[error("operators cannot be listed: {0}")]
     Unseen(String),
     /// Objects have not been listed yet.
-    #[error("the objects have not been read yet; ask again in a moment")]
+    #[error("the objects have not been read yet; retry in a moment")]
     NotYet,
 }
 

@@ -282,7 +282,7 @@ impl Opened {
         match (question.kind, &self.namespace) {
             (Some(AskedKind::Own(kind)), Some(only)) if !kind.is_namespaced() => {
                 Err(RequestError::Unseen(format!(
-                    "{} is cluster-scoped, and only namespace {only} is observed",
+                    "{} is cluster-scoped, but this server observes only namespace {only}",
                     kind.as_str()
                 )))
             }

@@ -38,7 +38,7 @@ pub(crate) struct Connector {
 /// The reason why a connection cannot be opened.
 #[derive(Debug, Error)]
 enum Connect {
-    #[error("it is not asked")]
+    #[error("it is not contacted")]
     NotAsked(NotAsked),
     #[error("its name cannot be resolved: {0}")]
     Resolve(io::Error),

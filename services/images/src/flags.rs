@@ -312,7 +312,7 @@ mod tests {
     #[case::without_logins(
         Some("user"),
         "--registry-auth",
-        "cannot find logins in FILE: it is no config.json of Docker"
+        "cannot find logins in FILE: the content is not a config.json of Docker"
     )]
     #[case::without_an_authority(
         Some("text"),

@@ -105,7 +105,7 @@ impl Layout {
         let [one] = meant.as_slice() else {
             let names = entries.iter().filter_map(Entry::name);
             let flaw = format!(
-                "has {} such images; append one of these to the folder: {}",
+                "has {} images that match; append one of these names to the folder: {}",
                 meant.len(),
                 names.take(NAMED).collect::<Vec<_>>().join(", ")
             );

@@ -75,7 +75,7 @@ struct Document {
 /// Returns the fault, as the end of a sentence about the document.
 pub(crate) fn parse(bytes: &[u8]) -> Result<ImageManifest, String> {
     let document: Document = serde_json::from_slice(bytes)
-        .map_err(|error| format!("is no manifest: {}", cite(&error.to_string())))?;
+        .map_err(|error| format!("is not a manifest: {}", cite(&error.to_string())))?;
     if document.schema_version != 2 {
         return Err(format!(
             "is a manifest of schema {}, which is not supported; push the image again with a \
@@ -226,10 +226,10 @@ mod tests {
     }
 
     #[rstest]
-    #[case::a_page("<html>", "is no manifest: expected value at line 1 column 1")]
+    #[case::a_page("<html>", "is not a manifest: expected value at line 1 column 1")]
     #[case::nothing(
         "{}",
-        "is no manifest: missing field `schemaVersion` at line 1 column 2"
+        "is not a manifest: missing field `schemaVersion` at line 1 column 2"
     )]
     #[case::an_old_one(
         r#"{"schemaVersion": 1}"#,
@@ -253,7 +253,7 @@ mod tests {
         let document = r#"{"schemaVersion": 2, "layers": [],
             "config": {"digest": "sha256:../../passwd", "size": 1}}"#;
         let refused = parse(document.as_bytes()).expect_err("no digest");
-        assert!(refused.contains("is no digest"), "{refused}");
+        assert!(refused.contains("is not a digest"), "{refused}");
     }
 
     #[rstest]

@@ -139,8 +139,8 @@ impl Following {
         }
     }
 
-    /// Waits until a catalog is no longer followed, because the world has ended or a task has
-    /// panicked.
+    /// Waits until a catalog is no longer followed, because the objects are no longer watched or a
+    /// task has panicked.
     pub async fn wait_for_end(&self) {
         let mut alive = self.alive.clone();
         while alive.changed().await.is_ok() {}

@@ -47,7 +47,7 @@ pub(crate) enum RequestError {
         message: String,
     },
     /// There is no catalog with this name.
-    #[error("there is no catalog {name}; there is {}", names(known))]
+    #[error("catalog {name} not found; available catalogs: {}", names(known))]
     UnknownCatalog {
         name: CatalogName,
         known: Vec<CatalogName>,
@@ -81,7 +81,7 @@ pub(crate) enum RequestError {
     #[error(
         "the graph of package {package} has {updates} updates; the maximum of one response is \
          {most}; {}print all of them with portolan graph --catalog NAME=PLACE -o json",
-        if *has_choice { "ask for one channel, or " } else { "" }
+        if *has_choice { "select one channel, or " } else { "" }
     )]
     TooManyUpdates {
         package: PackageName,
@@ -91,7 +91,7 @@ pub(crate) enum RequestError {
         has_choice: bool,
     },
     /// The caller no longer waits for the answer. This error is never sent.
-    #[error("the call ended before its answer was found")]
+    #[error("the call ended before the answer was complete")]
     Abandoned,
     /// The answer violates the rules because of a bug in this program.
     #[error("{0}; this is a bug of the resolver")]

@@ -108,7 +108,7 @@ pub(crate) fn encode_message(message: Message<CatalogChange>) -> pb::WatchCatalo
 pub(crate) fn encode_unread(error: &ReadOrigin) -> Status {
     let why = SourceFailure::new("ReadOrigin", error);
     if error.is_outdated() {
-        Status::aborted(format!("{why}; ask again in a moment"))
+        Status::aborted(format!("{why}; retry in a moment"))
     } else {
         Status::unavailable(format!("the source of the catalog does not answer: {why}"))
     }

@@ -149,8 +149,8 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
         }
     }
 
-    /// Waits until the world is no longer followed, because the world has ended or the task has
-    /// panicked.
+    /// Waits until the world is no longer followed, because the objects are no longer watched or
+    /// the task has panicked.
     pub async fn wait_for_end(&self) {
         let mut posted = self.posted.clone();
         // The condition is never true, so this waits until the sender is dropped.

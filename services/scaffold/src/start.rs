@@ -54,7 +54,7 @@ pub enum Start {
     Ended {
         /// The objects that were followed.
         what: &'static str,
-        /// The reason why the world has ended.
+        /// The reason why the objects are no longer watched.
         source: Ended,
     },
     /// The task of the server panicked.

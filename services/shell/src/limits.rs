@@ -171,7 +171,7 @@ impl Read {
 fn too_many() -> Status {
     Status::resource_exhausted(
         "the requests that this server is reading have reached their maximum size; wait a moment, \
-         ask another replica, or request less at once",
+         use another replica, or request less at once",
     )
 }
 

@@ -26,7 +26,7 @@ pub fn not_found(kind: &str, name: &str, message: String) -> Status {
 /// Returns a sentence with the reason if the text is not a name.
 pub fn object_name(name: &str) -> Result<&str, String> {
     if name.is_empty() {
-        return Err("it is empty; say a name".to_owned());
+        return Err("the name is empty; set a name".to_owned());
     }
     if name.len() > LONGEST {
         let length = name.len();
@@ -57,7 +57,7 @@ mod tests {
         let cases = [
             ("ferry.v1.0.0", Ok("ferry.v1.0.0")),
             (&longest, Ok(longest.as_str())),
-            ("", Err("it is empty; say a name")),
+            ("", Err("the name is empty; set a name")),
             (&longer, Err("it has 254 characters; the maximum is 253")),
             (
                 "olm/ferry",

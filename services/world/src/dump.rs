@@ -103,7 +103,7 @@ pub enum ReadDump {
         source: io::Error,
     },
     /// The file is not in the format of a dump.
-    #[error("{} is not a valid part of a dump", path.display())]
+    #[error("{} is not a valid file of a dump", path.display())]
     Parse {
         /// The file.
         path: PathBuf,
@@ -249,7 +249,7 @@ mod tests {
         let text = r#"{"apiVersion": "portolan.dev/v2", "kind": "Dump"}"#;
         fs::write(Dump::file(&folder), text).expect("a file");
         let error = Dump::of(&folder).expect_err("another version");
-        assert!(error.to_string().ends_with("is not a valid part of a dump"));
+        assert!(error.to_string().ends_with("is not a valid file of a dump"));
     }
 
     /// Reading the device would never end.

@@ -99,7 +99,7 @@ pub struct RawView {
 /// The error that the events since this version are no longer known, or were never known. Only the
 /// objects are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("what has happened since version {0} is not known")]
+#[error("the changes since version {0} are unknown")]
 pub struct Expired(pub u64);
 
 /// The last events.

@@ -67,7 +67,7 @@ pub enum Trouble {
     #[error("the API server has not answered for {0:?}")]
     Silent(Duration),
     /// The API server cannot be reached, or closes the connection.
-    #[error("the API server cannot be asked: {0}")]
+    #[error("the API server cannot be queried: {0}")]
     Unreachable(String),
     /// There is no such file or folder.
     #[error("{0} does not exist")]
@@ -78,8 +78,8 @@ pub enum Trouble {
     NotDumped(String),
     /// The program that wrote the dump did not know the kind.
     #[error(
-        "the dump was written by {by}, which did not include them: create it again with this \
-     version"
+        "the dump was written by {by}, which did not include these objects: create the dump again \
+         with this version"
     )]
     NotAsked {
         /// The program.

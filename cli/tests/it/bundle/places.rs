@@ -149,7 +149,6 @@ fn reports_unavailable_and_ambiguous_images() {
     let images = ["1.0.0", "1.1.0"].map(image);
     let both = layout(&[("v1.0", &images[0]), ("v1.1", &images[1])]);
     let output = refused(portolan(&format!("bundle check {}", both.display())));
-    let end =
-        "index.json has 2 such images; append one of these to the folder: v1.0, v1.1\n[exit 3]";
+    let end = "index.json has 2 images that match; append one of these names to the folder: v1.0, v1.1\n[exit 3]";
     assert!(output.ends_with(end), "{output}");
 }

@@ -195,7 +195,7 @@ async fn binding_allows_nothing_while_operators_are_not_observed(
     "forbidden: no; dump the cluster as a user with the permission to list and watch \
      upgradepolicies.operators.operatorframework.io"
 )]
-#[case::by_nobody(Trouble::Unreachable("no".to_owned()), "the API server cannot be asked: no")]
+#[case::by_nobody(Trouble::Unreachable("no".to_owned()), "the API server cannot be queried: no")]
 #[tokio::test]
 async fn forbidden_policies_error_names_the_missing_permission(
     #[case] trouble: Trouble,

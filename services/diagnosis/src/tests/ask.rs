@@ -135,7 +135,7 @@ async fn requests_before_the_first_sync_are_unavailable(#[case] kind: &'static s
     let mut asking = Asking::diagnosis(diagnosis.clone(), shop);
     let refused = asking.asked("", "").await;
     let refused = refused.expect_err("it must be refused");
-    let message = "the objects have not been read yet; ask again in a moment";
+    let message = "the objects have not been read yet; retry in a moment";
     assert_eq!(
         (refused.code(), refused.message()),
         (Code::Unavailable, message)

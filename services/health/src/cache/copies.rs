@@ -66,7 +66,8 @@ impl Copies {
             (None, true) => ObservedObjects {
                 objects: Vec::new(),
                 sight: Sight::Dim(format!(
-                    "at most {AT_ONCE} namespaces are examined at a time, and others were first"
+                    "at most {AT_ONCE} namespaces are checked at a time, and other namespaces are \
+                     checked first"
                 )),
             },
         }

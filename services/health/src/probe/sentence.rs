@@ -63,7 +63,7 @@ pub(super) fn failed(call: &str, status: &Status) -> Probe {
                 "{call}: the connection was interrupted: \
              {reason}"
             )),
-            None => Probe::Failing(format!("{call}: broken off")),
+            None => Probe::Failing(format!("{call}: the call was aborted")),
         },
         Some(error) if error.is_library() => {
             Probe::Failing(format!("{call}: the response is not HTTP/2"))

@@ -76,7 +76,7 @@ impl GetOperator {
         let (what, name) = (self.handle.what(), self.handle.name());
         RequestError::Field {
             field: "namespace",
-            message: format!("{what} {name} has no namespace; omit {namespace}"),
+            message: format!("{what} {name} is cluster-scoped; omit namespace {namespace}"),
         }
     }
 
@@ -107,7 +107,7 @@ impl GetOperator {
         let is_one = namespaces.clone().min() == namespaces.max();
         let way_out = match (is_one, &self.handle) {
             (false, _) => "select one namespace",
-            (true, Handle::Name(_)) => "specify if it is a csv, a subscription or a package",
+            (true, Handle::Name(_)) => "select the kind: csv, subscription or package",
             (
                 true,
                 Handle::Csv(_) | Handle::Subscription(_) | Handle::Package(_) | Handle::Managed(..),

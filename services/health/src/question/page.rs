@@ -92,7 +92,7 @@ impl FromStr for Token {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, &'static str> {
-        const FORM: &str = "it is not the next_page_token of a response";
+        const FORM: &str = "the token is not the next_page_token of a response";
         let mut parts = text.splitn(3, '/');
         let mut part = || parts.next().ok_or(FORM);
         let (kind, namespace, name) = (part()?, part()?, part()?);

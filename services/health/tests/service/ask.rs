@@ -121,7 +121,7 @@ async fn missing_operator_gives_not_found(
     "name",
     "pilot matches other-system/pilot, pilot-system/pilot; select one namespace"
 )]
-#[case::no_name("", name(""), "name", "it is empty; say a name")]
+#[case::no_name("", name(""), "name", "the name is empty; set a name")]
 #[case::a_slash(
     "",
     name("olm/ferry"),

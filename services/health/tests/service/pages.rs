@@ -90,7 +90,7 @@ async fn invalid_page_token_is_refused() {
             .list_operators(request)
             .await
             .expect_err("a refusal");
-        let message = "page_token: it is not the next_page_token of a response";
+        let message = "page_token: the token is not the next_page_token of a response";
         assert_eq!(
             (refused.code(), refused.message()),
             (Code::InvalidArgument, message)

@@ -87,7 +87,7 @@ async fn error_names_the_credential_helper() {
         .await
         .expect_err("a helper");
     let expected =
-        "the login for HOST is kept by the credential helper \"ecr-login\", which is not run";
+        "the credential helper \"ecr-login\" keeps the login for HOST, but Portolan does not run";
     assert!(refused.contains(expected), "{refused}");
 }
 
@@ -155,7 +155,7 @@ async fn token_server_response_without_a_token_is_reported() {
     let refused = refused
         .expect_err("no token")
         .replace(&tokens.host(), "OTHER");
-    let expected = "HOST requires a token, which cannot be obtained: OTHER does not send one";
+    let expected = "HOST requires a token, which cannot be obtained: OTHER did not send a token";
     assert!(refused.ends_with(expected), "{refused}");
 }
 

@@ -40,7 +40,7 @@ async fn failing_mirror_does_not_prevent_the_pull(#[case] trouble: Option<Troubl
     };
     let (pulled, messages) = pull_messages(&images(options), &registry).await;
     pulled.expect("an image");
-    let not_there = format!("not from {}/{REPOSITORY}: ", other.host());
+    let not_there = format!("cannot pull from {}/{REPOSITORY}: ", other.host());
     assert!(
         messages.iter().any(|line| line.starts_with(&not_there)),
         "{messages:?}"
@@ -142,8 +142,8 @@ async fn host_name_is_checked_by_its_resolved_address() {
 )]
 #[case::without_tls(
     "http://HOST.listed.example/x",
-    "HOST.listed.example is contacted without TLS only if that is allowed for it, but a redirect \
-     leads there"
+    "HOST.listed.example is the target of a redirect without TLS, and plain HTTP is not allowed \
+     for it"
 )]
 #[case::a_file(
     "file:///etc/passwd",
@@ -202,7 +202,7 @@ async fn registry_without_tls_has_its_own_error() {
     let refused = pull(&images(options), &registry).await.expect_err("no TLS");
     assert_eq!(
         refused,
-        "HOST/ferry/bundle:v1 cannot be pulled: HOST cannot be reached: it does not use TLS; \
-         allow plain HTTP for it if it supports only that"
+        "HOST/ferry/bundle:v1 cannot be pulled: HOST cannot be reached: the server does not use \
+         TLS; if it supports only plain HTTP, allow plain HTTP for it"
     );
 }

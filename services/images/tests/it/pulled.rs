@@ -147,7 +147,7 @@ async fn registry_over_tls_requires_a_trusted_authority() {
     assert_eq!(
         refused,
         "HOST/ferry/bundle:v1 cannot be pulled: HOST cannot be reached: its certificate is not \
-         trusted (invalid peer certificate: UnknownIssuer); add its authority if the certificate \
-         is right"
+         trusted (invalid peer certificate: UnknownIssuer); if the certificate is correct, add its \
+         certificate authority"
     );
 }

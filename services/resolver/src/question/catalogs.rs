@@ -172,10 +172,10 @@ fn package_of(
     match (packages.next(), packages.next()) {
         (Some(only), None) => Ok(only.clone()),
         (None, _) => Err(refusal(format!(
-            "no package has a bundle {bundle}; name the package, or another bundle"
+            "no package has a bundle {bundle}; select the package, or another bundle"
         ))),
         (Some(one), Some(other)) => Err(refusal(format!(
-            "packages {one} and {other} have a bundle {bundle}; name one of them"
+            "packages {one} and {other} have a bundle {bundle}; select one of these packages"
         ))),
     }
 }

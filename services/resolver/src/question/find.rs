@@ -114,16 +114,16 @@ impl Snapshot {
         RequestError::UnknownPackage {
             name: package.clone(),
             message: match looked_in {
-                [] => format!("no catalog can have package {package}"),
+                [] => format!("package  not found, because no catalog is available{package}"),
                 [only] if only.is_empty() => format!(
-                    "catalog {} has no packages; is the place given for it the right one?",
+                    "catalog {} has no packages; check the place of the catalog",
                     only.name
                 ),
                 [only] => format!("catalog {} has no package {package}", only.name),
                 several => {
                     let looked_in: Vec<_> = several.iter().map(|c| c.name.clone()).collect();
                     format!(
-                        "no catalog has package {package}; looked in {}",
+                        "no catalog has package {package}; searched catalogs: {}",
                         names(&looked_in)
                     )
                 }
@@ -205,7 +205,7 @@ impl Offer {
     pub(crate) fn excuse(&self, name: &CatalogName) -> String {
         match self.state.why() {
             Some(why) => format!("catalog {name} could not be read: {why}"),
-            None => format!("catalog {name} has not been read yet; ask again in a moment"),
+            None => format!("catalog {name} has not been read yet; retry in a moment"),
         }
     }
 }

@@ -47,7 +47,7 @@ fn refuse_many(count: usize) -> Result<(), RequestError> {
     }
     Err(RequestError::Field {
         field: "operators".into(),
-        message: format!("there are {count}; at most {MOST_OPERATORS} are allowed"),
+        message: format!("{count} are given; at most {MOST_OPERATORS} are allowed"),
     })
 }
 

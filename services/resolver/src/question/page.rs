@@ -82,7 +82,7 @@ impl FromStr for Token {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, &'static str> {
-        const FORM: &str = "it is not the next_page_token of a response";
+        const FORM: &str = "the token is not the next_page_token of a response";
         let (offset, content) = text.split_once('-').ok_or(FORM)?;
         Ok(Self {
             offset: offset.parse().map_err(|_| FORM)?,

@@ -96,7 +96,7 @@ pub(crate) fn decode_options(options: &pb::InstallOptions) -> Result<Installing,
     let asked = install_options::Certificates::try_from(*certificates);
     let asked = asked.map_err(|_| RequestError::Field {
         field: "options.certificates".into(),
-        message: format!("{certificates} is not one of them"),
+        message: format!("{certificates} is not a source of certificates"),
     })?;
     Ok(Installing {
         namespace: namespace.clone(),

@@ -137,7 +137,7 @@ fn encode_stay(stay: &Stay, namespace: &str) -> response::Stay {
 
 /// Returns the reason why a Subscription has no upgrade, for cases in which OLM reports none.
 fn explain(cause: &Cause, installed: Option<&str>) -> (&'static str, String) {
-    let installed = installed.unwrap_or("what it had");
+    let installed = installed.unwrap_or("the installed bundle");
     match cause {
         Cause::Head => ("Head", "it is at the head of its channel".to_owned()),
         Cause::NoEdge => (

@@ -65,7 +65,8 @@ fn with_sources(error: &dyn Error) -> String {
 #[case::unasked(Trouble::Status(304), "answers 304 Not Modified")]
 #[case::elsewhere(
     Trouble::Moved("https://other.test/".to_owned()),
-    "redirects to \"https://other.test/\", which is not followed; use that URL if it is right"
+    "redirects to \"https://other.test/\", but redirects are not followed; if the URL is correct, \
+     use it instead"
 )]
 #[case::a_page(
     Trouble::Page,
@@ -237,7 +238,7 @@ async fn answering(bytes: &'static [u8]) -> String {
 #[rstest]
 #[case::no_length(
     b"HTTP/1.1 200 OK\r\n\r\n{\"schema\":\"olm.package\",\"name\":\"a\"}\n",
-    "the response is not a catalog: its end is not marked"
+    "the response is not a catalog: the response has no end marker"
 )]
 #[case::another_encoding(
     b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 3\r\n\r\nabc",

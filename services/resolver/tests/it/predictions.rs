@@ -305,7 +305,7 @@ async fn catalog_not_read_yet_makes_the_prediction_unavailable() {
     assert_eq!(refused.code(), Code::Unavailable);
     assert_eq!(
         refused.message(),
-        "catalog harbor/mine has not been read yet; ask again in a moment"
+        "catalog harbor/mine has not been read yet; retry in a moment"
     );
     let far = with(&shop(serving()), "dock/other", CatalogState::Pending);
     assert_eq!(answered(far, request).await.passes.len(), 1);
@@ -505,7 +505,7 @@ fn properties(text: String) -> pb::PredictOlmRequest {
 #[case::crowd(
     harbor(vec![subscription("rope"); 10_001], Vec::new()),
     "subscriptions",
-    "there are 10001; at most 10000 are allowed"
+    "10001 are given; at most 10000 are allowed"
 )]
 #[tokio::test]
 async fn invalid_prediction_request_is_refused_with_its_field(

@@ -188,7 +188,8 @@ async fn unknown_name_is_not_found_with_a_suggestion() {
         refusal,
         (
             Code::NotFound,
-            "no catalog has package fery; looked in one, two; did you mean ferry?".to_owned()
+            "no catalog has package fery; searched catalogs: one, two; did you mean ferry?"
+                .to_owned()
         )
     );
     let request = pb::GetBundleRequest {
@@ -211,7 +212,7 @@ async fn unknown_name_is_not_found_with_a_suggestion() {
         refused(resolver.list_packages(request).await),
         (
             Code::NotFound,
-            "there is no catalog olm/one; there is one, two".to_owned()
+            "catalog olm/one not found; available catalogs: one, two".to_owned()
         )
     );
 }
@@ -228,7 +229,7 @@ async fn bundle_is_found_by_name_if_only_one_package_has_it() {
     assert_eq!(found.expect("a bundle").into_inner().package, "gong");
     let refusal = refused(resolver.get_bundle(named("gong.v1.0.0", "one")).await);
     let sentence =
-        "package: no package has a bundle gong.v1.0.0; name the package, or another bundle";
+        "package: no package has a bundle gong.v1.0.0; select the package, or another bundle";
     assert_same!(refusal, (Code::InvalidArgument, sentence.to_owned()));
 }
 
@@ -418,8 +419,8 @@ async fn graph_with_too_many_updates_is_refused_with_remedies() {
     assert_eq!(refused.code(), Code::ResourceExhausted);
     assert_eq!(
         refused.message(),
-        "the graph of package a has 249500 updates; the maximum of one response is 200000; ask \
-         for one channel, or print all of them with portolan graph --catalog NAME=PLACE -o json"
+        "the graph of package a has 249500 updates; the maximum of one response is 200000; select \
+         one channel, or print all of them with portolan graph --catalog NAME=PLACE -o json"
     );
     let request = pb::GetGraphRequest {
         package: "a".to_owned(),

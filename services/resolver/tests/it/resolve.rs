@@ -291,10 +291,7 @@ async fn unread_catalogs_are_listed_as_possible_solutions() {
         unread.collect::<Vec<_>>(),
         [
             ("Dial", "nobody answers"),
-            (
-                "NotReadYet",
-                "it has not been read yet; ask again in a moment"
-            ),
+            ("NotReadYet", "it has not been read yet; retry in a moment"),
         ]
     );
     let names: Vec<_> = answer

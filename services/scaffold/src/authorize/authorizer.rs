@@ -289,7 +289,7 @@ impl<R: Reviews> Caches<R> {
             code: Code::Unavailable,
             message:
                 "too many callers wait for their authorization by the cluster; retry in a moment, \
-                 or ask another replica"
+                 or use another replica"
                     .to_owned(),
         }
     }
@@ -312,7 +312,7 @@ fn resource(service: &str) -> Result<Option<(&'static str, bool)>, Denied> {
         None if service.starts_with("grpc.reflection.") || service == "unknown" => Ok(None),
         None => Err(Denied {
             code: Code::PermissionDenied,
-            message: format!("there is no permission for {service}, so nobody has it"),
+            message: format!("no permission exists for {service}, so no user can call it"),
         }),
     }
 }

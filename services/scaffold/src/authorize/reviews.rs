@@ -100,7 +100,9 @@ impl Reviews for Cluster {
         Ok(match (status.authenticated, status.user) {
             (Some(true), Some(user)) if is_for_us => TokenOwner::User(user),
             (Some(true), _) => TokenOwner::Nobody(format!("it is not for the audience {AUDIENCE}")),
-            _ => TokenOwner::Nobody(error.unwrap_or_else(|| "it is nobody's".to_owned())),
+            _ => TokenOwner::Nobody(
+                error.unwrap_or_else(|| "it does not belong to a user".to_owned()),
+            ),
         })
     }
 

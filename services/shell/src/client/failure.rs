@@ -35,7 +35,7 @@ pub(super) enum TransportFailure {
     #[error("{0} closed the connection")]
     Closed(SocketAddr),
     /// Every replica has already been tried.
-    #[error("no replica is left to ask")]
+    #[error("no replica of the server is available")]
     Spent,
 }
 
@@ -51,7 +51,7 @@ pub enum Insecure {
         why: String,
     },
     /// The server does not use TLS, or its certificate is not trusted.
-    #[error("TLS handshake with {address}: {why}")]
+    #[error("TLS handshake with {address} failed: {why}")]
     Agree {
         /// The address of the server.
         address: SocketAddr,

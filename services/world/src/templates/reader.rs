@@ -85,7 +85,7 @@ impl<W: RawWorld> Reader<W> {
     /// Waits until an object has changed, and applies all changes.
     ///
     /// # Errors
-    /// Returns an error if the world has ended.
+    /// Returns an error if the objects are no longer watched.
     ///
     /// # Cancel safety
     /// If the future is dropped early, it has no effect.

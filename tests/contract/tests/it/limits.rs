@@ -86,7 +86,7 @@ async fn call_above_the_limit_is_rejected_until_another_ends() {
         .await
         .expect_err("there must be no place for a second call");
     let busy = "this server has reached its maximum of calls (--max-concurrent-calls); wait a \
-     moment, or ask another replica";
+        moment, or use another replica";
     assert_eq!(End::from(refused), End::new(Code::ResourceExhausted, busy));
 
     fake.permit();
@@ -248,7 +248,7 @@ async fn requests_share_a_size_limit_that_exempts_small_ones() {
     let raw = running.raw().await;
     let refused = raw.call(LIST_UPGRADES, None, large("ok")).await;
     let full = "the requests that this server is reading have reached their maximum size; wait a \
-     moment, ask another replica, or request less at once";
+        moment, use another replica, or request less at once";
     assert_eq!(refused, End::new(Code::ResourceExhausted, full));
     assert_eq!(raw.ask("ok", None).await, End::ok());
     for _ in &slow {
@@ -334,7 +334,7 @@ async fn limits_unread_answers_of_a_caller() {
         let raw = running.raw().await;
         let refused = raw.ask("large", None).await;
         assert_eq!(refused.code, Code::ResourceExhausted);
-        let why = "this caller has not read its earlier responses yet";
+        let why = "this caller has not read earlier responses yet";
         assert!(refused.message.starts_with(why), "{}", refused.message);
         let other = running.raw_from(OTHER).await;
         assert_eq!(other.ask("large", None).await, End::ok());

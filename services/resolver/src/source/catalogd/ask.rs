@@ -46,7 +46,10 @@ pub enum AskCatalogd {
     #[error("{0} has no catalog with this name, or has not unpacked it")]
     Missing(String),
     /// A redirect. Redirects are not followed.
-    #[error("{0} redirects to {1:?}, which is not followed; use that URL if it is right")]
+    #[error(
+        "{0} redirects to {1:?}, but redirects are not followed; if the URL is correct, use it \
+        instead"
+    )]
     Moved(String, String),
     /// Any other failure status.
     #[error("{0} answers {1}")]

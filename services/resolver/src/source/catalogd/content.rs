@@ -133,7 +133,7 @@ fn has_gzip_encoding(answer: &Response<Incoming>) -> Result<bool, ReadCatalogd> 
         "gzip" | "x-gzip" => Ok(true),
         "" | "identity" if is_framed => Ok(false),
         "" | "identity" => Err(ReadCatalogd::Form(
-            "its end is not marked, so truncation could not be detected".to_owned(),
+            "the response has no end marker, so truncation could not be detected".to_owned(),
         )),
         other => Err(ReadCatalogd::Form(format!(
             "it has the unsupported encoding {other:?}"

@@ -51,7 +51,10 @@ impl ContentAt {
     pub(super) fn unread(name: &CatalogName) -> Self {
         Self::Nowhere(SourceFailure {
             code: NOT_GIVEN,
-            message: format!("its content is not available; --catalog {name}=PLACE gives it"),
+            message: format!(
+                "its content is not available; use --catalog {name}=PLACE to read the \
+                content from another place"
+            ),
         })
     }
 }

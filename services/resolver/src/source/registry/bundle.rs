@@ -39,7 +39,9 @@ impl RegistryBundle {
         };
         if told.name != name.as_str() {
             let called = excerpt(&told.name);
-            return Err(unreadable(format!("it is called {called:?} there")));
+            return Err(unreadable(format!(
+                "its name in the registry is {called:?}"
+            )));
         }
         let text = |bytes: &[u8]| {
             String::from_utf8(bytes.to_vec()).map_err(|error| unreadable(error.to_string()))

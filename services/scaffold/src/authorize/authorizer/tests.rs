@@ -141,7 +141,7 @@ async fn reach(gate: &Authorizer<Town>, question: Question) -> Result<Permitted,
 )]
 #[case::a_service_without_a_permission(
     asked("portolan.new.v1.New", "", "ada"),
-    "PermissionDenied: there is no permission for portolan.new.v1.New, so nobody has it"
+    "PermissionDenied: no permission exists for portolan.new.v1.New, so no user can call it"
 )]
 #[tokio::test]
 async fn access_review_decides_the_permission(#[case] asked: Question, #[case] wanted: &str) {

@@ -145,7 +145,7 @@ async fn waiting_callers_leave_room_for_other_origins() {
         "other callers are refused at once"
     );
     let crowded = "too many callers wait for their authorization by the cluster; retry in a \
-     moment, or ask another replica";
+        moment, or use another replica";
     let is_told = |it: &Status| (it.code(), it.message()) == (Code::Unavailable, crowded);
     assert!(refused.iter().all(is_told), "{:?}", refused[0]);
     assert!(is_let_in(&gate, "bob", elsewhere()).await, "a new caller");
