@@ -49,7 +49,7 @@ pub enum CrdNotInstalled {
     )]
     Conflict { managers: String },
     /// Another client changed the CRD after it was read.
-    #[error("it was changed meanwhile; run the command again")]
+    #[error("it was changed in the meantime; run the command again")]
     Changed,
     /// The API server rejects the request.
     #[error("{}", .0.message)]

@@ -86,7 +86,7 @@ impl LiveReader {
 fn unknown_instances(crd: &CustomResourceDefinition) -> Instances {
     Instances {
         crd: crd.metadata.name.clone().unwrap_or_default(),
-        found: Err("files do not tell which there are".to_owned()),
+        found: Err("files do not contain the custom resources of the cluster".to_owned()),
         has_more: false,
     }
 }
@@ -105,7 +105,7 @@ impl ServedResource {
     fn of(crd: &CustomResourceDefinition) -> Result<Self, String> {
         let name = crd.metadata.name.as_deref().unwrap_or_default();
         let Some((plural, group)) = name.split_once('.') else {
-            return Err(format!("{name:?} is no name of a definition"));
+            return Err(format!("{name:?} is not the name of a CRD"));
         };
         let versions = crd.spec.versions.iter();
         let served = versions.filter(|version| version.served);

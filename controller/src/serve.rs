@@ -149,7 +149,7 @@ impl Controller {
             only_namespace,
             history: _,
         } = &self.config.policies;
-        let of_files = is_of_files.then_some("its world consists of files");
+        let of_files = is_of_files.then_some("it reads files instead of a cluster");
         Rules {
             read_only: of_files.or(self.read_only),
             takes_over: *take_over,

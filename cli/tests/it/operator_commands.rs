@@ -589,7 +589,9 @@ fn reports_missing_operator_crd(#[case] line: &str) {
     };
     assert_eq!(
         server.output(line),
-        "[stderr]\nerror: the cluster does not know Operators of operators.operatorframework.io: the CRD is not installed; run `portolan install crds`, or apply the Kustomize component deploy/overlays/operators to install the CRD and the controller\n[exit 2]"
+        "[stderr]\nerror: the cluster does not serve Operators of operators.operatorframework.io: \
+         the CRD is not installed; run `portolan install crds`, or apply the Kustomize component \
+         deploy/overlays/operators to install the CRD and the controller\n[exit 2]"
     );
     assert_eq!(server.writes(), []);
 }

@@ -188,7 +188,7 @@ impl ShownState {
         if let Some(wanted) = wanted {
             if !wanted.has_resources_of(&self.known) {
                 let why = format!(
-                    "resourceVersion {wanted} is of other lists than {}; list again",
+                    "resourceVersion {wanted} belongs to other lists than {}; list again",
                     self.known
                 );
                 return Err(Some(Status::expired(why)));

@@ -124,8 +124,8 @@ impl fmt::Display for Full {
                 share,
             } => write!(
                 f,
-                "too many {what} of installed: {tenant} already has {share}, the maximum for one caller; end \
-                 some of them and retry"
+                "too many {what} of installed: {tenant} already has {share}, the maximum for one \
+                 caller; end some {what} and retry"
             ),
             Self::Server { what, most } => write!(
                 f,
@@ -152,8 +152,8 @@ mod tests {
         assert_eq!(refused.limit(), "caller");
         assert_eq!(
             refused.to_string(),
-            "too many watches of installed: user \"a\" already has 2, the maximum for one caller; end some of \
-             them and retry"
+            "too many watches of installed: user \"a\" already has 2, the maximum for one caller; \
+             end some watches and retry"
         );
         let _other = places.take(user("b")).expect("a place");
         let refused = places.take(user("c")).expect_err("all are taken");

@@ -209,9 +209,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
                     self.catalogs.content(&ask).await
                 } else {
                     ContentAnswer::Unknown(
-                        "too many questions about it; ask again \
-                     later"
-                            .to_owned(),
+                        "too many requests for the Operator; retry later".to_owned(),
                     )
                 };
                 observation.knowledge.insert(ask, said);
@@ -256,7 +254,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
                 // If the watch lags behind, the remaining work still continues.
                 Err(WriteFailure::Conflict(_)) => run.has_conflict = true,
                 Err(WriteFailure::Refused(why)) => {
-                    told.insert(format!("{id} gets no label: {why}"));
+                    told.insert(format!("{id} cannot be labeled: {why}"));
                 }
                 Err(failure) => return Err(failure),
             }

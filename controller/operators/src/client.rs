@@ -29,7 +29,7 @@ pub struct OperatorClient {
 #[derive(Debug, Error)]
 pub enum NotWritten {
     /// The API server does not serve the kind.
-    #[error("the cluster does not know Operators of operators.operatorframework.io")]
+    #[error("the cluster does not serve Operators of operators.operatorframework.io")]
     NotServed,
     /// The Operator already exists.
     #[error("Operator {0} already exists")]

@@ -73,7 +73,7 @@ pub(crate) async fn decided<C: Catalogs>(
 impl fmt::Display for Undecided {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Superseded => "it has changed meanwhile",
+            Self::Superseded => "the Operator has changed in the meantime",
             Self::Endless => "the same request is repeated without progress",
         })
     }

@@ -90,12 +90,12 @@ pub(crate) fn extension(extension: &ClusterExtension) -> Present {
 pub(crate) fn not_upgradeable(key: &Key, said: &OperatorCondition) -> Option<String> {
     let about = |all| Condition::about(all, OperatorCondition::UPGRADEABLE);
     let (who, word) = match about(&said.spec.overrides) {
-        Some(word) => ("its administrator says", word),
-        None => ("the operator says", about(&said.spec.conditions)?),
+        Some(word) => ("the administrator of the operator specifies", word),
+        None => ("the operator reports", about(&said.spec.conditions)?),
     };
     word.is_false().then(|| {
         format!(
-            "{who} in OperatorCondition {key} that it must not be upgraded: {} ({})",
+            "{who} in OperatorCondition {key} that the operator must not be upgraded: {} ({})",
             cite(&word.message),
             word.reason
         )

@@ -128,7 +128,7 @@ async fn one(
         Step::Run { job, run } => {
             let Ok(intent) = &observed.intent else {
                 return Err(WriteFailure::Conflict(Mismatch::Changed(
-                    "it has no such Job".to_owned(),
+                    "the plan has no such Job".to_owned(),
                 )));
             };
             let (job, owner) = (&members.jobs()[*job], observed.job_owner(intent));

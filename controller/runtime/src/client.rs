@@ -52,17 +52,17 @@ pub struct FencedClient {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WriteFailure {
     /// The object has changed since it was read. Read it again.
-    #[error("it was changed in the meantime: {0}")]
+    #[error("the object was changed in the meantime: {0}")]
     Conflict(Mismatch),
     /// An apply without force conflicts with fields that other managers own with other values.
     /// Contains all of these fields.
-    #[error("others own what was to be applied: {}", listed(.0))]
+    #[error("other field managers own fields to be applied: {}", listed(.0))]
     FieldsOwned(Vec<FieldConflict>),
     /// The API server rejects the write. Contains its message.
-    #[error("the API server refuses: {0}")]
+    #[error("the API server rejects the request: {0}")]
     Refused(String),
     /// The outcome of the write is unknown.
-    #[error("it is not known whether it is written: {0}")]
+    #[error("the result of the write is unknown: {0}")]
     Lost(String),
 }
 
@@ -360,14 +360,14 @@ impl FencedClient {
             Expects::Any | Expects::Seen { .. } | Expects::Unchanged { .. } => About::Known,
         };
         let Some(_pass) = self.fence.pass() else {
-            let why = "this replica does not lead, and writes nothing";
+            let why = "this replica is not the leader, and writes nothing";
             return Err(WriteFailure::Lost(why.to_owned()));
         };
         tokio::select! {
             // After a process was stopped in between, this checks the fence first.
             biased;
             () = self.fence.fallen() => {
-                let why = "this replica lost the lead before the API server answered";
+                let why = "this replica lost leadership before the API server answered";
                 Err(WriteFailure::Lost(why.to_owned()))
             }
             written = self.answer(about, self.client.request_status(request)) => {
@@ -401,9 +401,9 @@ impl FencedClient {
         let Some(user) = &self.user else {
             return Ok(());
         };
-        let headers = user
-            .headers()
-            .map_err(|_| WriteFailure::Refused(format!("{:?} is no name of a user", user.name)))?;
+        let headers = user.headers().map_err(|_| {
+            WriteFailure::Refused(format!("{:?} is not the name of a user", user.name))
+        })?;
         request.headers_mut().extend(headers);
         Ok(())
     }
@@ -447,7 +447,7 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
         (410, _) => WriteFailure::Conflict(Mismatch::Expired(sentence)),
         // The message of the API server does not name the cause.
         (422, About::Known) if is_precondition(status) => {
-            let sentence = "somebody changed it meanwhile".to_owned();
+            let sentence = "another client changed the object in the meantime".to_owned();
             WriteFailure::Conflict(Mismatch::Changed(sentence))
         }
         // The request was throttled or timed out. A retry may succeed.

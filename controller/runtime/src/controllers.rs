@@ -39,7 +39,7 @@ pub enum Stopped {
     #[error(transparent)]
     Lost(#[from] LeaseLost),
     /// A controller panicked.
-    #[error("reconcile in the background")]
+    #[error("cannot reconcile in the background")]
     Join(#[from] JoinError),
 }
 

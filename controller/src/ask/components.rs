@@ -54,7 +54,7 @@ impl Catalogs for ComponentCatalogs {
             policy::Answer::NotFound(sentence) => Answer::Unknown(sentence),
             policy::Answer::Unavailable(unavailable) => Answer::Unknown(unavailable.to_string()),
             policy::Answer::NotAsked => {
-                Answer::Unknown("the service has not been asked".to_owned())
+                Answer::Unknown("the service has not been queried".to_owned())
             }
         }
     }
@@ -73,7 +73,7 @@ impl Catalogs for ComponentCatalogs {
                 ContentAnswer::Unknown(unavailable.to_string())
             }
             policy::Answer::NotAsked => {
-                ContentAnswer::Unknown("the service has not been asked".to_owned())
+                ContentAnswer::Unknown("the service has not been queried".to_owned())
             }
         }
     }

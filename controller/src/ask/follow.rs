@@ -139,11 +139,11 @@ impl<S: Source> Following<S> {
                 Ok(Some(Ok(message))) => message,
                 Ok(Some(Err(status))) => return stream_end(&why(&status, "Watch"), clock.now()),
                 Ok(None) => return stream_end("it has ended its stream of changes", clock.now()),
-                Err(_) => return stream_end("its stream of changes is silent", last),
+                Err(_) => return stream_end("its stream of changes sends no data", last),
             };
             last = clock.now();
             if self.take(message, last) == Err(Contradiction) {
-                return stream_end("it contradicts itself", last);
+                return stream_end("its responses contradict each other", last);
             }
         }
     }

@@ -77,7 +77,7 @@ impl Images for BundleImages {
                 ImageAnswer::Failed(fault(unavailable.to_string()))
             }
             policy::Answer::NotAsked => {
-                ImageAnswer::Failed(fault("the service has not been asked".to_owned()))
+                ImageAnswer::Failed(fault("the service has not been queried".to_owned()))
             }
         }
     }

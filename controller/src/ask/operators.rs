@@ -208,7 +208,7 @@ impl OperatorCatalogs {
             policy::Answer::NotFound(sentence) => Answer::Refused(sentence),
             policy::Answer::Unavailable(unavailable) => self.silence(&unavailable),
             policy::Answer::NotAsked => {
-                Answer::Unavailable("the service has not been asked".to_owned())
+                Answer::Unavailable("the service has not been queried".to_owned())
             }
         }
     }
@@ -235,7 +235,7 @@ impl Catalogs for OperatorCatalogs {
                 Knowledge::Package(self.package(catalog, package).await)
             }
             Ask::Routes => Knowledge::Routes(Answer::Unavailable(
-                "the routes are asked for by a question".to_owned(),
+                "routes are requested separately".to_owned(),
             )),
             Ask::Bundle(bundle) => Knowledge::Bundle(Box::new(self.bundle(bundle).await)),
             Ask::Image(bundle) => Knowledge::Image(self.image(bundle).await),
@@ -254,7 +254,7 @@ impl Catalogs for OperatorCatalogs {
 // --- questions that do not depend on catalogs ---
 
 fn of_cluster() -> String {
-    "no service knows the objects of the cluster".to_owned()
+    "no service reads the objects of the cluster".to_owned()
 }
 
 impl fmt::Debug for OperatorCatalogs {

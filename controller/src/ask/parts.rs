@@ -97,7 +97,7 @@ impl Services {
         match self.catalogs.prediction(asker, state).await {
             Answer::Found(Some(tree)) => Answer::Found(tree),
             Answer::Found(None) => Answer::NotFound(format!(
-                "the resolver finds no reason why OLM cannot resolve namespace {}",
+                "the resolver found no reason why OLM cannot resolve namespace {}",
                 state.name
             )),
             silent => without_value(&silent),
@@ -135,7 +135,7 @@ impl Services {
         match found {
             Ok(Some(operator)) => Answer::Found(operator),
             Ok(None) => Answer::NotFound(format!(
-                "health knows no operator of package {wanted} in namespace {namespace}"
+                "health found no operator of package {wanted} in namespace {namespace}"
             )),
             Err(unavailable) => Answer::Unavailable(unavailable),
         }
@@ -154,7 +154,7 @@ impl Services {
         match self.health.read(|judged| judged.get(&key).cloned()) {
             Ok(Some(HealthItem::Catalog(catalog))) => Answer::Found(catalog),
             Ok(Some(HealthItem::Operator { .. }) | None) => {
-                Answer::NotFound(format!("health knows no CatalogSource {catalog}"))
+                Answer::NotFound(format!("health found no CatalogSource {catalog}"))
             }
             Err(unavailable) => Answer::Unavailable(unavailable),
         }

@@ -15,7 +15,7 @@ pub(super) fn why(status: &Status, question: &str) -> String {
 pub(super) fn why_after(status: &Status, question: &str, deadline: Duration) -> String {
     match status.code() {
         Code::Unimplemented => {
-            format!("its version does not support the question {question}")
+            format!("its version does not support the request {question}")
         }
         Code::DeadlineExceeded => {
             format!("it takes longer than {} s to answer", deadline.as_secs())
@@ -51,7 +51,7 @@ mod tests {
     #[rstest]
     #[case::an_older_service(
         Status::unimplemented(""),
-        "its version does not support the question FindPath"
+        "its version does not support the request FindPath"
     )]
     #[case::a_slow_one(Status::deadline_exceeded("x"), "it takes longer than 5 s to answer")]
     #[case::one_that_says_why(Status::unavailable("nothing is read yet."), "nothing is read yet")]

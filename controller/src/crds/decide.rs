@@ -30,10 +30,11 @@ pub enum CrdRefusal {
     #[error("it belongs to an operator that OLM installed: it has the label {OLM_MANAGED}")]
     OfOlm,
     #[error(
-        "it is newer: it serves version {0}, which this portolan does not know; install a newer portolan"
+        "it is newer: it serves version {0}, which this version of portolan does not support; \
+         install a newer version of portolan"
     )]
     UnknownVersion(String),
-    #[error("it is newer: {loss}{}; install a newer portolan", and_more(.more))]
+    #[error("it is newer: {loss}{}; install a newer version of portolan", and_more(.more))]
     Newer { loss: String, more: usize },
 }
 

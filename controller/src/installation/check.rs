@@ -241,7 +241,7 @@ fn holder(holder: &Result<Option<String>, String>) -> Check {
         Ok(None) => failed(
             PORTOLAN,
             "lease",
-            "no controller is active: none holds the Lease portolan-controller",
+            "no controller is active, because no process holds the Lease portolan-controller",
             "portolan diagnose component/portolan-controller",
         ),
     }

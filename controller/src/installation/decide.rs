@@ -34,7 +34,7 @@ impl fmt::Display for Owner {
             Self::Portolan => f.write_str("`portolan install`"),
             Self::Unknown => f.write_str("an unknown installer"),
             Self::Helm(release) => write!(f, "the Helm release {release}"),
-            Self::Other(name) => write!(f, "{name}, as its label {MANAGED_BY} shows"),
+            Self::Other(name) => write!(f, "{name} (label {MANAGED_BY})"),
         }
     }
 }

@@ -205,8 +205,8 @@ fn healthy_installation_passes_each_check() {
 )]
 #[case::no_leader(
     |it: &mut Setup| it.holder = Some(Ok(None)),
-    "Failed: no controller is active: none holds the Lease portolan-controller -> portolan diagnose \
-     component/portolan-controller"
+    "Failed: no controller is active, because no process holds the Lease portolan-controller -> \
+     portolan diagnose component/portolan-controller"
 )]
 #[case::namespace_not_prepared(
     |it: &mut Setup| it.preparation = Some(Ok(vec!["kubectl label".to_owned()])),

@@ -36,7 +36,7 @@ fn resource() -> ServedResource {
     json!([{"name": "v1", "storage": true}]),
     Err("no version of ferries.demo.example is served; serve one")
 )]
-#[case::none_without_a_group("ferries", json!([]), Err("\"ferries\" is no name of a definition"))]
+#[case::none_without_a_group("ferries", json!([]), Err("\"ferries\" is not the name of a CRD"))]
 fn served_resource_comes_from_its_crd(
     #[case] name: &str,
     #[case] versions: Value,

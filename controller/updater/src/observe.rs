@@ -82,7 +82,8 @@ fn only_text(config_map: &ConfigMap) -> Result<(&str, &str), String> {
             listed(data.map(|(key, _)| key))
         )),
         (None, _) => Err(format!(
-            "ConfigMap {UPDATER} has no data; put the configuration there, or delete it to turn updates off"
+            "ConfigMap {UPDATER} has no data; add the configuration, or delete the ConfigMap to \
+             turn off updates"
         )),
     }
 }

@@ -86,7 +86,7 @@ impl OperatorWriter {
             Err(WriteFailure::Refused(why)) => Ok(VersionWrite::Held(OperatorReport {
                 reason: Reason::Refused,
                 message: format!(
-                    "{} is there, and the API server refuses it: {why}",
+                    "version {} is available, but the API server rejects the change: {why}",
                     to.version
                 ),
             })),

@@ -105,8 +105,8 @@ async fn caller_at_its_watch_limit_is_refused_and_others_are_served() {
         assert!(refused.head.contains("retry-after: 1"), "{}", refused.head);
         assert_eq!(
             refused.json()["message"],
-            "too many watches of installed: the group of ServiceAccounts in namespace \"harbor\" already has 256, \
-             the maximum for one caller; end some of them and retry"
+            "too many watches of installed: the group of ServiceAccounts in namespace \"harbor\" \
+             already has 256, the maximum for one caller; end some watches and retry"
         );
     }
     let refused = "portolan_apiserver_refused_total{verb=\"watch\",limit=\"caller\"} 2\n";

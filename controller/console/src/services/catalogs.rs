@@ -20,8 +20,8 @@ use super::{Services, heard};
 const IMAGE: Duration = Duration::from_secs(10);
 /// The maximum number of packages that a search finds.
 const MOST_FOUND: usize = 150;
-const TOO_MANY: &str = "It gives too many permissions to too many accounts to list them; \
- `portolan bundle render` prints the roles and bindings.";
+const TOO_MANY: &str = "The bundle gives too many permissions to too many accounts to list; \
+    `portolan bundle render` prints the roles and bindings.";
 
 impl Services {
     pub(super) async fn catalogs(&self) -> Seen<Vec<CatalogRow>> {
@@ -138,7 +138,11 @@ impl Services {
         let rendered = self.rendered(catalog, package, name).await?;
         // Large bundles take a while. Other pages are served in the meantime.
         let told = tokio::task::spawn_blocking(move || granted(&rendered)).await;
-        told.unwrap_or_else(|_| Err(Unseen("The console failed to read them.".to_owned())))
+        told.unwrap_or_else(|_| {
+            Err(Unseen(
+                "The console failed to read the permissions.".to_owned(),
+            ))
+        })
     }
 
     /// Returns the objects of a bundle, installed with options that it supports.

@@ -22,7 +22,7 @@ use super::hidden::unless_hidden;
 use super::{Services, heard, unseen, way};
 
 /// The text about an Operator without a status.
-const UNSAID: &str = "It has no status yet; check that the controller of Operators runs.";
+const UNSAID: &str = "The Operator has no status yet; check that the controller of Operators runs.";
 
 /// The diagnoses of all operators.
 #[derive(Debug)]

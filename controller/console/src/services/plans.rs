@@ -49,7 +49,10 @@ fn plan(review: Review) -> Plan {
     };
     let mut why: Vec<_> = verdict.reasons.into_iter().map(|why| why.message).collect();
     if why.is_empty() && state == State::Waiting {
-        why.push("Policies allow all of it, and nobody has approved it yet.".to_owned());
+        why.push(
+            "Policies allow all bundles of the InstallPlan, but no user has approved it yet."
+                .to_owned(),
+        );
     }
     Plan {
         origin: Origin::Olm,

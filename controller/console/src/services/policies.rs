@@ -107,7 +107,7 @@ fn timed(it: &Timed, now: Timestamp) -> Policy {
         name: it.metadata.name.clone().unwrap_or_default(),
         about: status.bindings.join(", "),
         says: has_rule
-            .then(|| "A rule must allow it as well.".to_owned())
+            .then(|| "A rule must also allow the upgrade.".to_owned())
             .into_iter()
             .collect(),
         trouble: trouble.unwrap_or_default(),

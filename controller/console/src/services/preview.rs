@@ -106,7 +106,7 @@ impl Services {
             return CrdComparison::default();
         }
         let Some(path) = change.path.clone() else {
-            let why = "the resolver is of an older version, which does not name the bundles";
+            let why = "the resolver is too old to report the bundles; upgrade the resolver";
             return CrdComparison::not_compared(why);
         };
         let length = path.bundles.len();

@@ -94,8 +94,12 @@ impl Services {
             it.metadata.name.as_deref() == Some(&*name) || package == Some(&*name) || name == "*"
         };
         let is_there = operators.objects.values().any(|it| is_named(it));
-        let missing =
-            || format!("There is no Operator {name} of Portolan; the updater updates only those.");
+        let missing = || {
+            format!(
+                "Operator {name} of Portolan does not exist; the updater updates only \
+                Operators of Portolan."
+            )
+        };
         let command = command(&rewriting);
         let Rewriting {
             read: _,

@@ -172,7 +172,7 @@ impl Own<'_> {
                 Ok(_) => {}
                 Err(WriteFailure::Conflict(Mismatch::Exists(_))) if place < last => {}
                 Err(WriteFailure::Conflict(conflict)) => {
-                    return Err(Halt::Failure(format!("make its plan: {conflict}")));
+                    return Err(Halt::Failure(format!("cannot create the plan: {conflict}")));
                 }
                 Err(failure) => return Err(failure.into()),
             }

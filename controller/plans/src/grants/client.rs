@@ -264,7 +264,7 @@ impl fmt::Display for NotApproved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotServed => {
-                f.write_str("the cluster does not know Installs of operators.coreos.com")
+                f.write_str("the cluster does not serve Installs of operators.coreos.com")
             }
             Self::NotFound(name) => write!(f, "there is no Install {name}"),
             Self::Nothing(sentence) | Self::Refused(sentence) => f.write_str(sentence),

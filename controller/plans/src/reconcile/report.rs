@@ -81,7 +81,7 @@ impl Plan<'_> {
             .await
             .map_err(|failure| match failure {
                 WriteFailure::Conflict(_) => Halt::Conflict,
-                failure => Halt::Failure(format!("its status: {failure}")),
+                failure => Halt::Failure(format!("cannot write the status: {failure}")),
             })?;
         let pending_status = self
             .memory

@@ -80,7 +80,8 @@ impl Sent {
         match failure {
             WriteFailure::Conflict(_) => {}
             failure => {
-                self.lost.get_or_insert(format!("its finalizer: {failure}"));
+                self.lost
+                    .get_or_insert(format!("cannot change the finalizer: {failure}"));
             }
         }
         Outcome::Again

@@ -217,7 +217,7 @@ fn validity(certificate: &X509Certificate<'_>) -> Result<Validity, String> {
     let validity = certificate.validity();
     let [from, until] = [validity.not_before, validity.not_after].map(|time| {
         let time = Timestamp::from_second(time.timestamp());
-        time.map_err(|error| format!("a certificate has a time that is none: {error}"))
+        time.map_err(|error| format!("a certificate has an invalid time: {error}"))
     });
     Ok(Validity {
         from: from?,

@@ -73,7 +73,7 @@ fn status_code_maps_to_a_write_failure(
 fn concurrent_change_is_a_conflict_not_a_refusal(#[case] details: Value) {
     let status = json!({"code": 422, "message": format!("{PATCHED}."), "details": details});
     let status: Status = serde_json::from_value(status).expect("a status");
-    let changed = changed("somebody changed it meanwhile".to_owned());
+    let changed = changed("another client changed the object in the meantime".to_owned());
     assert_eq!(refusal(Known, &status), changed);
 }
 
@@ -118,7 +118,7 @@ fn unforced_apply_conflict_names_all_managers_and_fields() {
     ]);
     assert_eq!(refusal(Known, &status), expected);
     let one = FieldsOwned(vec![conflict("helm", None, ".data.a")]);
-    let told = "others own what was to be applied: .data.a of \"helm\"";
+    let told = "other field managers own fields to be applied: .data.a of \"helm\"";
     assert_eq!(one.to_string(), told);
 }
 

@@ -45,7 +45,7 @@ enum Failed {
     Outdated,
     #[error("the API server does not answer")]
     Silent,
-    #[error("the API server refuses")]
+    #[error("the API server rejects the request")]
     Ask(#[source] kube::Error),
 }
 

@@ -173,7 +173,7 @@ impl LeaseClaim {
         let holder = record.map(|record| record.holder.as_deref());
         match holder {
             None => Some("its Lease was deleted".to_owned()),
-            Some(None) => Some("its Lease was released by somebody else".to_owned()),
+            Some(None) => Some("its Lease was released by another client".to_owned()),
             Some(Some(holder)) if holder == self.identity => None,
             Some(Some(holder)) => Some(format!("{holder} holds the Lease")),
         }

@@ -160,7 +160,7 @@ async fn route_without_an_obstacle_is_not_found() {
         .services
         .ask(Some(&super::stage::intent()), &observed)
         .await;
-    let sentence = "the resolver finds no reason why OLM cannot resolve namespace harbor";
+    let sentence = "the resolver found no reason why OLM cannot resolve namespace harbor";
     assert_eq!(answers.conflict, Answer::NotFound(sentence.to_owned()));
 }
 
@@ -241,7 +241,7 @@ fn target() -> Target {
     Err(Status::unimplemented("")),
     Err(StepOutcome::Lost(
         "the approval service cannot decide if InstallPlan harbor/install-1 is still allowed: its \
-         version does not support the question ReviewPlan".to_owned()
+         version does not support the request ReviewPlan".to_owned()
     ))
 )]
 #[tokio::test(start_paused = true)]

@@ -184,7 +184,7 @@ async fn older_service_answers_all_but_unknown_questions() {
         .resolver
         .answer(|answers| answers.path = Err(Status::unimplemented("")));
     stage.keep_alive();
-    let why = "its version does not support the question FindPath";
+    let why = "its version does not support the request FindPath";
     for _ in 0..2 {
         let mut expected = expected_answers();
         expected.route = silence("resolver", "2026-04-01T08:00:01Z", why);

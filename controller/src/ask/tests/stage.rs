@@ -454,7 +454,7 @@ pub(super) fn expected_answers() -> Answers {
         }),
         conflict: Answer::NotAsked,
         operator: Answer::Found(healthy("ferry.v1")),
-        catalog: Answer::NotFound("health knows no CatalogSource olm/shop".to_owned()),
+        catalog: Answer::NotFound("health found no CatalogSource olm/shop".to_owned()),
         reviews: Answer::Found(vec![review("7")]),
     }
 }

@@ -135,8 +135,8 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     let account = status.service_account_ref.unwrap_or_default();
     if account.name != account_name(&request.name, &uid) {
         return Err(format!(
-            "would give permissions to {}/{}, which was not created for only this Install; \
-             approve it by kubectl operator approve install/{} --account={}/{}",
+            "would give permissions to {}/{}, which was not created for only this Install; approve \
+             it with kubectl operator approve install/{} --account={}/{}",
             account.namespace, account.name, request.name, account.namespace, account.name
         ));
     }
@@ -170,8 +170,8 @@ fn names_digest(request: &Request, digest: &str) -> Result<(), String> {
     }
     if before == now {
         return Err(format!(
-            "needs the annotation {APPROVES} in the same change, but it was set before; remove it \
-             first"
+            "needs the annotation {APPROVES} in the same change, but the annotation was set \
+             before; remove the annotation first"
         ));
     }
     Ok(())
@@ -234,8 +234,8 @@ impl ApprovalRequest {
 
     /// Rejects an approval with more permissions than can be checked in time.
     pub fn too_much(self) -> Response {
-        let sentence = "has more permissions than can be checked here; approve it by kubectl \
-         operator approve";
+        let sentence = "requires more permissions than the webhook can check; approve it with \
+            kubectl operator approve";
         refused(self.response, sentence.to_owned())
     }
 }

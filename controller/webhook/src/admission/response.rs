@@ -97,7 +97,7 @@ impl Response {
         let mut message = sentences.join(". ");
         let rest = self.refused.len().saturating_sub(MOST);
         if rest > 0 {
-            let more = format!("has {rest} more faults");
+            let more = format!("has {rest} more errors");
             message = format!("{message}. spec {more}");
             causes.push(json!({
                 "reason": "FieldValueInvalid", "field": "spec", "message": more,

@@ -158,7 +158,7 @@ impl Desired {
                     failed(
                         &mut report,
                         step,
-                        &format!("but the API server refuses: {why}"),
+                        &format!("but the API server rejects the request: {why}"),
                     );
                 }
                 StepOutcome::Lost(why) => {

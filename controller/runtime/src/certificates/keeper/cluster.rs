@@ -41,7 +41,7 @@ pub(super) struct StoredObjects {
 #[derive(Debug, Error)]
 pub(super) enum Failure {
     /// Another replica was faster.
-    #[error("another replica was faster")]
+    #[error("another replica was first")]
     Conflict,
     #[error("failed to create a certificate")]
     Make(#[source] crate::certificates::MakeCertificate),

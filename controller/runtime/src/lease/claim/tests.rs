@@ -107,7 +107,7 @@ fn lose(why: &str) -> Act {
 #[case::a_holder_that_somebody_released_has_lost(
     &[Wrote(100, 101), Outdated, Saw(105, lease("", "3"))],
     105,
-    lose("its Lease was released by somebody else")
+    lose("its Lease was released by another client")
 )]
 #[case::a_holder_whose_lease_is_gone_has_lost(
     &[Wrote(100, 101), Outdated, Saw(105, None)], 105, lose("its Lease was deleted")

@@ -346,6 +346,6 @@ fn response_lists_a_bounded_number_of_causes() {
     assert_eq!(causes.len(), 51);
     assert_eq!(
         causes[50]["message"],
-        format!("has {} more faults", all - 50)
+        format!("has {} more errors", all - 50)
     );
 }

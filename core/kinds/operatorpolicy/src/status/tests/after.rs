@@ -60,7 +60,7 @@ fn completed_step_is_reported() {
 #[rstest]
 #[case::refused(
     StepOutcome::Refused("subscriptions is forbidden".to_owned()),
-    "but the API server refuses: subscriptions is forbidden"
+    "but the API server rejects the request: subscriptions is forbidden"
 )]
 #[case::lost(
     StepOutcome::Lost("no answer for 10 s".to_owned()),
@@ -110,8 +110,8 @@ fn reason_of_condition_after_rejected_step(#[case] before: Condition, #[case] re
     desired.steps[0].type_ = type_;
     desired.report.conditions = vec![before];
     let report = desired.after(&[StepOutcome::Refused("no".to_owned())]);
-    let message = "the policy is valid; adding the finalizer of the policy was tried, but the API server \
-         refuses: no";
+    let message = "the policy is valid; adding the finalizer of the policy was tried, but the API \
+        server rejects the request: no";
     assert_eq!(report.conditions, [Condition::bad(type_, reason, message)]);
 }
 
