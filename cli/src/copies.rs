@@ -196,15 +196,15 @@ impl Render for Tally {
                 .text("INSTALLED IN", &|each| &each.namespace)
                 .text("NAME", &|each| &each.name)
                 .column("COPIES", &|each| each.copies.to_string().into())
-                .column("EACH", &|each| {
+                .column("SIZE", &|each| {
                     each.bytes_each.map_or("-".into(), size).into()
                 })
-                .column("TOGETHER", &|each| {
+                .column("TOTAL SIZE", &|each| {
                     each.bytes_each
                         .map_or("-".into(), |_| size(each.bytes))
                         .into()
                 })
-                .column("RETIRED BY", &|each| each.retired_by().into()),
+                .column("REMOVED BY", &|each| each.retired_by().into()),
         );
         page.part();
         let copies = match self.copies {

@@ -53,7 +53,7 @@ fn operator(operator: &ExplainedOperator) -> TestCase {
 }
 
 fn not_known<'a>(what: impl Iterator<Item = &'a String>) -> String {
-    what.map(|each| format!("not known: {each}\n")).collect()
+    what.map(|each| format!("unknown: {each}\n")).collect()
 }
 
 fn summary(policy: &Explained) -> String {
@@ -75,7 +75,7 @@ fn details(policy: &Explained) -> String {
         text += &format!("no action: {why}\n");
     }
     for unknown in &policy.unknown {
-        text += &format!("not known: {unknown}\n");
+        text += &format!("unknown: {unknown}\n");
     }
     for change in &policy.changes {
         text += &format!("would {}\n{}", change.title(), change.diff);

@@ -173,9 +173,9 @@ impl Render for WhyDocument {
             ("Origin:", Span::plain(&self.origin)),
             ("State:", Span::plain(&self.state)),
             ("Also in:", self.also_in.join("; ").into()),
-            ("Plan deleted:", Span::plain(&self.when_the_plan_is_deleted)),
+            ("On plan deletion:", Span::plain(&self.when_the_plan_is_deleted)),
             (
-                "Next lacks it:",
+                "If next plan lacks it:",
                 Span::plain(&self.when_the_next_plan_lacks_it),
             ),
         ]);

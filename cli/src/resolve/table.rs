@@ -89,7 +89,7 @@ fn print_solution(page: &mut Page, solution: &Solution, detail: Detail) {
         let requirement = lacking.requirement.clone().unwrap_or_default();
         format!("{} lacks {}", lacking.name, requirement.text)
     });
-    page.list("Lacking already:", lacking);
+    page.list("Dependencies that are already missing:", lacking);
 }
 
 /// Returns the quality of the solution, and the number of changes.

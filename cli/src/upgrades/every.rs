@@ -324,7 +324,7 @@ pub(super) fn render(answers: &AllUpgrades, detail: Detail) -> Page {
 
 fn note(operator: &OperatorUpgrades) -> Span {
     let Some(answer) = &operator.upgrades else {
-        return Span::warning("not known");
+        return Span::warning("unknown");
     };
     let terms = operator.terms();
     let further = answer.reachable.iter().filter(|bundle| bundle.hops > 1);

@@ -54,7 +54,7 @@ fn prints_solution_as_table() {
 
     bundle ferry.v2.0.0 is deprecated: it leaks
 
-    Lacking already:
+    Dependencies that are already missing:
       crane.v1.0.0 lacks API harbor.test/v1/Steam
     [exit 0]
     "#);

@@ -24,7 +24,7 @@ fn lists_every_installed_operator() {
     NAMESPACE   OPERATOR     INSTALLED           NEXT             CHANNEL   NOTE
     canal       dredger      dredger.v1.0.0      dredger.v1.0.1   stable
     ferries     ferry        ferry.v1.1.0        ferry.v1.3.0     stable    1 unreachable
-    harbor      pilot        pilot.v1.0.0        -                stable    not known
+    harbor      pilot        pilot.v1.0.0        -                stable    unknown
     lights      lighthouse   lighthouse.v3.1.0   -                stable
     scrapyard   barge        barge.v5.0.0        -                stable
     tugs        tug          tug.v2.0.0          tug.v2.1.0       stable    1 further

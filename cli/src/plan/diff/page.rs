@@ -133,7 +133,7 @@ impl Render for DifferenceDocument {
                 .iter()
                 .for_each(|change| change.lines(&mut page));
         }
-        page.list("Dropped:", self.dropped.iter().map(FateDocument::line));
+        page.list("Removed:", self.dropped.iter().map(FateDocument::line));
         list_not_compared(&mut page, &self.not_compared);
         let is_empty = self.is_empty() && !self.is_in_doubt();
         unchanged(&mut page, self.unchanged, is_empty);

@@ -105,7 +105,7 @@ impl Render for LiveDocument {
         page.list("Jobs to run:", self.jobs.iter().cloned());
         let lists = [
             ("Conflicts with other field managers:", &self.conflicts),
-            ("Refused:", &self.refused),
+            ("Rejected:", &self.refused),
             ("Different, but not changed:", &self.left),
             ("Not compared:", &self.not_compared),
         ];
