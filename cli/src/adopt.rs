@@ -117,7 +117,7 @@ enum Group {
 enum Output {
     /// The Operators, as YAML documents.
     Yaml,
-    /// The Operators as a List.
+    /// The Operators as one object of kind List.
     Json,
     /// The changes of each object that OLM created.
     Diff,

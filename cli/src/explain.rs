@@ -76,13 +76,13 @@ const FORMATS: [(Format, &str); 7] = [
     )
 )]
 pub(crate) struct ExplainArgs {
-    /// Files or folders of policies and Operators to apply; - reads standard input. An argument
+    /// Files or folders of policies and Operators to apply. Use - for standard input. An argument
     /// that is not a file is an existing policy (NAME, NAMESPACE/NAME or operatorpolicy/NAME) or
     /// Operator (operator/NAME).
     #[arg(value_name = "FILE|[NAMESPACE/]NAME")]
     policies: Vec<PathBuf>,
 
-    /// File or folder of policies and Operators to apply, as for `kubectl apply -f`; - reads
+    /// File or folder of policies and Operators to apply, as for `kubectl apply -f`. Use - for
     /// standard input. Can be given more than once.
     #[arg(
         short = 'f',
@@ -132,7 +132,8 @@ impl ExplainArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if let Some(url) = &self.server {
             return Err(Failure::usage(format!(
-                "--server {url}: servers do not know policies that are not applied yet; use --context or --world instead"
+                "--server {url}: a server cannot evaluate policies that are not applied yet; use \
+                 --context or --world instead"
             )));
         }
         let (namespace, output) = (self.whose.namespace, self.output);

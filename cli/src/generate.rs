@@ -89,7 +89,7 @@ pub(crate) struct GenerateArgs {
     #[arg(long, requires = "autoremove")]
     yes: bool,
 
-    /// Current configuration: files and folders of manifests in YAML or JSON; - reads standard
+    /// Current configuration: files and folders of manifests in YAML or JSON. Use - for standard
     /// input. Subfolders are read only with -R.
     #[arg(short, long, value_name = "FILE|DIR|-")]
     filename: Vec<PathBuf>,
@@ -99,8 +99,8 @@ pub(crate) struct GenerateArgs {
     recursive: bool,
 
     /// Manifest that lists all required operators in operators.install, with name and version. All
-    /// other operators are removed, except dependencies. The manifest may be in a ConfigMap; -
-    /// reads standard input.
+    /// other operators are removed, except dependencies. The manifest may be in a ConfigMap. Use -
+    /// for standard input.
     #[arg(short, long, value_name = "FILE|-")]
     destination: Option<PathBuf>,
 

@@ -44,7 +44,7 @@ pub(crate) struct ReleaseArgs {
     #[arg(long)]
     dry_run: bool,
 
-    /// Timeout of the deletion of the Operator and of the start of OLM, such as 90s or 10m.
+    /// Timeout for the deletion of the Operator and for the start of OLM, such as 90s or 10m.
     #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = parse_duration)]
     timeout: Duration,
 

@@ -33,9 +33,9 @@ const TOLD: usize = 5;
 /// Resolve package requirements to a set of bundles, or explain the conflict.
 ///
 /// A requirement is a package with an optional @VERSION or @RANGE, channel= and catalog=, separated
-/// by blanks. An earlier requirement takes precedence over all later ones. Installed operators stay
-/// unchanged unless a requirement names their package. With --as-olm the command predicts what OLM
-/// v0 will do. Do not give requirements with --as-olm.
+/// by blanks. An earlier requirement takes precedence over all later requirements. Installed
+/// operators stay unchanged unless a requirement names their package. With --as-olm the command
+/// predicts what OLM v0 will do. Do not give requirements with --as-olm.
 #[derive(Debug, Parser)]
 #[command(
     override_usage = "portolan resolve [OPTIONS] <REQUIREMENT...|--as-olm>",

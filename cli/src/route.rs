@@ -35,7 +35,7 @@ use crate::subscribed;
 /// is upgraded to the head of the channel in channel=, or else to the head of the default channel.
 /// Installed operators without a requirement are not changed. All dependencies are met after each
 /// step. One step upgrades several operators only if no other order is valid. An earlier
-/// requirement takes precedence over all later ones.
+/// requirement takes precedence over all later requirements.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

@@ -18,7 +18,7 @@ pub(super) fn render(account: &AccountRef, permissions: &[Permission]) -> String
     let passed = permissions.iter().filter(|it| !it.subjects.is_empty());
     let passed: Vec<_> = passed.collect();
     if !passed.is_empty() {
-        lines.push("The content grants some of these permissions to:".to_owned());
+        lines.push("The installed content grants some of these permissions to:".to_owned());
     }
     for permission in passed {
         let by = match permission.role.as_str() {
@@ -86,14 +86,15 @@ mod tests {
         };
         assert_eq!(
             render_plain(&[own, passed]),
-            "ServiceAccount portolan-installs/plumbus-0a1b2c3d gets:\n  \
-             in namespaces harbor, quay: {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"create\"]}\n  \
-             in the cluster: {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n\
-             The content grants some of these permissions to:\n  \
-             ServiceAccount harbor/plum through ClusterRole view, which other users may change: \
-             in the cluster: {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n  \
-             User \\u{1b}[2Keve through ClusterRole view, which other users may change: \
-             in the cluster: {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n"
+            "ServiceAccount portolan-installs/plumbus-0a1b2c3d gets:\n  in namespaces harbor, \
+             quay: {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"create\"]}\n  \
+             in the cluster: \
+             {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n\
+             The installed content grants some of these permissions to:\n  ServiceAccount \
+             harbor/plum through ClusterRole view, which other users may change: in the cluster: \
+             {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n  User \
+             \\u{1b}[2Keve through ClusterRole view, which other users may change: in the cluster: \
+             {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n"
         );
     }
 

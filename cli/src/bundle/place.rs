@@ -82,7 +82,7 @@ impl FromStr for BundlePlace {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once("://") {
             None if text.is_empty() => Err(
-                "the place is empty; use a folder, a tar archive, or an image as oci://IMAGE"
+                "PLACE is empty; use a folder, a tar archive, or an image as oci://IMAGE"
                     .to_owned(),
             ),
             None => Ok(Self::on_disk(text)),

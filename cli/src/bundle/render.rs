@@ -17,7 +17,7 @@ use crate::print::{self, Format, words};
 /// The formats of manifests.
 const FORMATS: [(Format, &str); 2] = [
     (Format::Yaml, "One document for each manifest"),
-    (Format::Json, "A List"),
+    (Format::Json, "One object of kind List"),
 ];
 
 /// Print the manifests that install a bundle, for kubectl to apply.
@@ -74,8 +74,8 @@ struct InstallArgs {
     #[arg(long, value_name = "NAMESPACES", value_delimiter = ',')]
     watch_namespaces: Vec<String>,
 
-    /// File with changes for every Deployment, in the format of `spec.config` of a Subscription; -
-    /// reads standard input.
+    /// File with changes for every Deployment, in the format of `spec.config` of a Subscription.
+    /// Use - for standard input.
     #[arg(long, value_name = "FILE|-")]
     config: Option<String>,
 

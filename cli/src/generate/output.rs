@@ -15,7 +15,7 @@ use crate::print;
 pub(super) enum Output {
     /// One document for each object; with --diff, one entry for each change.
     Yaml,
-    /// A List; with --diff, an array.
+    /// One object of kind List; with --diff, an array.
     Json,
     /// Columns, for people; only with --diff.
     Table,

@@ -46,7 +46,7 @@ pub(crate) struct SettingArgs {
     settle_time: Option<u32>,
 
     /// Set spec.config: changes of the Deployments, in the format of spec.config of a Subscription,
-    /// as YAML or JSON. - reads standard input.
+    /// as YAML or JSON. Use - for standard input.
     #[arg(long, value_name = "FILE|-")]
     config: Option<String>,
 }

@@ -55,8 +55,8 @@ pub(crate) struct PlanDiffArgs {
     #[arg(long, value_name = "FILE|NAME")]
     against: Vec<PlanRef>,
 
-    /// Show what deleting the plan would remove, what would return to the previous plan, and what
-    /// would be lost.
+    /// Show which objects are deleted with the plan, which objects the previous plan restores, and
+    /// which objects cannot be restored.
     #[arg(long)]
     delete: bool,
 
@@ -119,7 +119,8 @@ impl PlanDiffArgs {
             .show(&DifferenceDocument::of(&new, &old, difference))?;
         for old in old.iter().filter(|old| !replaces(&new, old)) {
             print::warn(&format!(
-                "plan {} does not replace {}; if both plans are applied, no objects are removed, and only one of the plans gets the common objects",
+                "plan {} does not replace {}; if both plans are applied, no objects are removed, \
+                 and only one of the plans owns the common objects",
                 new.name, old.name
             ));
         }

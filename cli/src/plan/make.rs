@@ -24,8 +24,8 @@ use crate::sources::{STDIN, Sources};
 /// the plan defines).
 ///
 /// Install hooks of Helm and Argo CD, sync waves, change rules of kapp, and
-/// `helm.sh/resource-policy: keep` are translated into stages, Jobs and exceptions. Annotations
-/// that a plan cannot express are errors.
+/// `helm.sh/resource-policy: keep` are translated into stages, Jobs and lifecycle settings.
+/// Annotations that a plan cannot express are errors.
 ///
 /// Secrets are printed before the plan, inside immutable Secrets to which the plan refers.
 /// Manifests that would make the plan too large are printed as ResourceManifests. Use `kubectl
@@ -44,7 +44,7 @@ use crate::sources::{STDIN, Sources};
     )
 )]
 pub(crate) struct PlanMakeArgs {
-    /// Files and folders of manifests in YAML or JSON; - reads standard input. The files of a
+    /// Files and folders of manifests in YAML or JSON. Use - for standard input. The files of a
     /// folder are read in alphabetical order.
     #[arg(value_name = "DIR|FILE|-", required = true)]
     manifests: Vec<PathBuf>,

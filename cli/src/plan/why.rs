@@ -173,7 +173,10 @@ impl Render for WhyDocument {
             ("Origin:", Span::plain(&self.origin)),
             ("State:", Span::plain(&self.state)),
             ("Also in:", self.also_in.join("; ").into()),
-            ("On plan deletion:", Span::plain(&self.when_the_plan_is_deleted)),
+            (
+                "On plan deletion:",
+                Span::plain(&self.when_the_plan_is_deleted),
+            ),
             (
                 "If next plan lacks it:",
                 Span::plain(&self.when_the_next_plan_lacks_it),
@@ -197,8 +200,8 @@ fn state(standing: &ReportedState<'_>) -> String {
 
 fn share(share: &portolan_core_install::Share<'_>) -> String {
     let what = match share.relation {
-        Relation::Before => "which it replaces",
-        Relation::After => "which replaces it",
+        Relation::Before => "which this plan replaces",
+        Relation::After => "which replaces this plan",
         Relation::Other => "which is unrelated",
     };
     let manifest = if share.is_same {

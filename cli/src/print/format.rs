@@ -44,7 +44,7 @@ pub(crate) const TEXT_OR_JSON: [(Format, &str); 2] =
 /// The formats of commands that print objects for kubectl.
 pub(crate) const OBJECTS: [(Format, &str); 2] = [
     (Format::Yaml, "One document for each object"),
-    (Format::Json, "A List"),
+    (Format::Json, "One object of kind List"),
 ];
 
 /// The format in which an answer is printed.

@@ -44,10 +44,10 @@ fn prints_each_pass() {
     [stdout]
     After 2 passes, OLM has nothing more to do in namespace harbor.
 
-    PASS   SUBSCRIPTION                          BUNDLE         REPLACES       CHANNEL   CATALOG
-    1      ferry                                 ferry.v1.1.0   ferry.v1.0.0   stable    olm/shop
-    2      ferry                                 ferry.v2.0.0   ferry.v1.1.0   stable    olm/shop
-           rope-stable-shop-olm (OLM makes it)   rope.v1.0.0    -              stable    olm/shop
+    PASS   SUBSCRIPTION                            BUNDLE         REPLACES       CHANNEL   CATALOG
+    1      ferry                                   ferry.v1.1.0   ferry.v1.0.0   stable    olm/shop
+    2      ferry                                   ferry.v2.0.0   ferry.v1.1.0   stable    olm/shop
+           rope-stable-shop-olm (created by OLM)   rope.v1.0.0    -              stable    olm/shop
 
     SUBSCRIPTION           STAYS AT       WHY
     ferry                  ferry.v2.0.0   it is at the head of its channel
@@ -182,7 +182,7 @@ fn waits_for_existing_install_plans() {
         .pending("", "ferry.v2.0.0", "install-1");
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
-    OLM does nothing in namespace harbor until the existing InstallPlans are complete, because all Subscriptions wait for these InstallPlans. Approve the InstallPlans of Subscription ferry.
+    OLM does nothing in namespace harbor until the existing InstallPlans are complete, because all Subscriptions wait for the existing InstallPlans. Approve the InstallPlans of Subscription ferry.
     [exit 1]
     ");
 }

@@ -99,10 +99,10 @@ fn prints_all_diagnoses_as_json() {
 #[case::a_catalog_without_a_place(&format!("{HARBOR} --catalog olm/demo"), "olm/demo")]
 #[case::missing_catalog(&format!("{HARBOR} --catalog olm/demo=nowhere"), "nowhere")]
 #[case::a_server_and_a_catalog("--server http://127.0.0.1:1 --catalog olm/demo=x", "--catalog")]
-#[case::apply_to_files(&format!("{HARBOR} {CATALOG} ferry --apply"), "--apply needs a cluster, and --world reads files")]
+#[case::apply_to_files(&format!("{HARBOR} {CATALOG} ferry --apply"), "--apply requires a cluster, but --world reads files")]
 #[case::apply_to_a_server(
     "--server http://127.0.0.1:1 ferry --apply",
-    "--apply needs a cluster, and http://127.0.0.1:1 may"
+    "--apply requires a cluster, but http://127.0.0.1:1 may"
 )]
 #[case::apply_without_a_name("--apply", "required")]
 #[case::yes_without_apply("ferry --yes", "--apply")]

@@ -210,7 +210,7 @@ fn lists_objects_deleted_with_policy() {
 )]
 #[case::a_server(
     "--server http://127.0.0.1:1",
-    "error: --server http://127.0.0.1:1: servers do not know policies that are not applied yet"
+    "error: --server http://127.0.0.1:1: a server cannot evaluate policies that are not applied yet"
 )]
 #[case::no_file(
     "nowhere.yaml",

@@ -309,7 +309,10 @@ fn why_names_other_plans_with_same_object() {
     let at = world.display();
     let line = format!("why {next} cm/timetable --world {at}");
     let output = transcript(&mut plan(&line));
-    assert!(output.contains(", which it replaces, with "), "{output}");
+    assert!(
+        output.contains(", which this plan replaces, with "),
+        "{output}"
+    );
     assert!(output.ends_with("[exit 0]"), "{output}");
     let odd = "apiVersion: plans.portolan.dev/v1alpha1\nkind: InstallPlan\n\
                metadata: {name: odd, namespace: harbor}\nspec: {stages: []}\n";

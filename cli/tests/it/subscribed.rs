@@ -178,7 +178,7 @@ fn resolves_beside_installed_operators() {
 fn simulates_olm_in_namespace_of_world() {
     assert_snapshot!(output("resolve --as-olm -n tugs"), @"
     [stdout]
-    OLM does nothing in namespace tugs until the existing InstallPlans are complete, because all Subscriptions wait for these InstallPlans. Approve the InstallPlans of Subscription tug.
+    OLM does nothing in namespace tugs until the existing InstallPlans are complete, because all Subscriptions wait for the existing InstallPlans. Approve the InstallPlans of Subscription tug.
     [exit 1]
     ");
     assert_snapshot!(output("resolve --as-olm"), @"

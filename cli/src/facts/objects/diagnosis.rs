@@ -61,10 +61,12 @@ impl ObjectArgs {
         );
         match (&self.world, endpoint) {
             (Some(_), _) => Err(Failure::usage(
-                "--apply needs a cluster, and --world reads files; run the printed commands yourself",
+                "--apply requires a cluster, but --world reads files; run the printed commands \
+                 manually",
             )),
             (None, Endpoint::Server(url, _)) => Err(Failure::usage(format!(
-                "--apply needs a cluster, and {url} may serve another one; select it with --context"
+                "--apply requires a cluster, but {url} may serve another cluster; select the \
+                 cluster with --context"
             ))),
             (None, Endpoint::Local) => Ok(&self.access),
         }
