@@ -21,8 +21,8 @@ use crate::program_name::ProgramName;
 
 /// Print the completion script of a shell.
 ///
-/// The script calls this program for each completion, so it stays valid after an update of the
-/// program. To complete commands of the kubectl plugin, create a link named
+/// The script calls this program for each completion, so the script stays valid after an update of
+/// the program. To complete commands of the kubectl plugin, create a link named
 /// `kubectl_complete-operator` to this program in PATH.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:

@@ -36,7 +36,7 @@ Examples:
   portolan console --listen 127.0.0.1:8080 --allow-apply
   portolan console --listen '[::]:8443' --tls /etc/tls --host console.example.org")]
 pub(crate) struct ConsoleArgs {
-    /// Address to listen on. It must be on loopback unless --tls is given.
+    /// Address to listen on. The address must be on loopback unless --tls is given.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
 

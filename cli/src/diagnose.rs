@@ -49,7 +49,7 @@ const FORMATS: [(Format, &str); 6] = [
 /// its plans.
 ///
 /// Broken: the operator is installed, but fails. Stuck: OLM cannot install or upgrade the operator.
-/// Waiting: a person must approve or release something. Working: in progress, no action is
+/// Waiting: a person must approve or release an object. Working: in progress, no action is
 /// required.
 ///
 /// -o json prints one object with the list `diagnoses`.

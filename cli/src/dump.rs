@@ -62,7 +62,7 @@ pub(crate) struct DumpArgs {
     #[command(flatten)]
     access: Access,
 
-    /// Content of a CatalogSource: its namespace and name, and a folder (or file) of catalog files,
+    /// Content of the CatalogSource NAMESPACE/NAME. PLACE is a folder (or file) of catalog files,
     /// the address of a registry as grpc://ADDRESS, the URL of a catalogd, or an image as
     /// oci://IMAGE. Use this option for catalogs that are unreachable from this machine.
     #[arg(long = "catalog", value_name = "NAMESPACE/NAME=PLACE")]

@@ -83,8 +83,8 @@ struct TrustArgs {
     #[command(flatten)]
     credentials: Credentials,
 
-    /// Expected name in the certificate of an https:// server, if it differs from the host of the
-    /// URL, as with `kubectl port-forward`.
+    /// Expected name in the certificate of an https:// server, if this name differs from the host
+    /// of the URL, as with `kubectl port-forward`.
     #[arg(
         long,
         env = "PORTOLAN_SERVER_NAME",

@@ -35,8 +35,8 @@ use crate::scope::NamespaceArgs;
 /// With --world, the command uses the registry responses that `dump` saved.
 ///
 /// Nothing is logged without --log. -o json prints one object with the lists `operators` and
-/// `catalogs`. With NAME, -o json prints the gRPC response for that object. With --watch, it prints
-/// one gRPC event per line.
+/// `catalogs`. With NAME, -o json prints the gRPC response for that object. With --watch, the
+/// command prints one gRPC event per line.
 #[derive(Debug, Parser)]
 #[command(
     override_usage = "portolan health [OPTIONS] [[NAMESPACE/]NAME|KIND/NAME]",

@@ -18,7 +18,7 @@ Examples:
   portolan help path
   portolan help catalog check")]
 pub(crate) struct HelpArgs {
-    /// Command to explain. Default: list all commands.
+    /// Command whose help is shown. Default: list all commands.
     #[arg(value_name = "COMMAND")]
     words: Vec<String>,
 }

@@ -68,7 +68,7 @@ impl InOrFromArgs {
 /// The flag for watching.
 #[derive(Debug, Args)]
 pub(crate) struct WatchArgs {
-    /// Keep running, and print the answer again whenever it changes, until Ctrl-C.
+    /// Keep running, and print the answer again whenever the answer changes, until Ctrl-C.
     #[arg(short, long)]
     pub(crate) watch: bool,
 }

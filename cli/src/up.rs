@@ -38,7 +38,7 @@ const FORMATS: [(Format, &str); 3] = [
     (Format::Wide, "Like table, with all conditions"),
     (
         Format::Json,
-        "One object with the lists `policies` and `operators`, one line for each change",
+        "For each change, one line with an object that has the lists `policies` and `operators`",
     ),
 ];
 
@@ -49,9 +49,9 @@ const FORMATS: [(Format, &str); 3] = [
 /// would change. When an object changes, for example because you edit a sample file, the command
 /// prints the changes again. Nothing is written to a cluster without --enforce or --allow-apply.
 ///
-/// All services listen on one address, and a console shows everything in a browser, until Ctrl-C.
-/// With --allow-apply the console can apply previewed changes to the cluster, with the permissions
-/// of your kubeconfig.
+/// All services listen on one address, and a console shows all objects in a browser. The command
+/// runs until Ctrl-C. With --allow-apply the console can apply previewed changes to the cluster,
+/// with the permissions of your kubeconfig.
 ///
 /// With --enforce the command runs every controller whose CRDs are installed, as the deployed
 /// process does, while no other process holds the Lease. For each controller, the command prints
@@ -83,8 +83,8 @@ pub(crate) struct UpArgs {
     #[arg(long, conflicts_with = "world")]
     enforce: bool,
 
-    /// Also run the updater, which upgrades Operators automatically. Without --enforce it only
-    /// reports the upgrades.
+    /// Also run the updater, which upgrades Operators automatically. Without --enforce, the updater
+    /// only reports the upgrades.
     #[arg(long, conflicts_with = "world")]
     updater: bool,
 

@@ -14,9 +14,9 @@ const MOST_TRIES: usize = 10;
 
 /// Change the version and other settings of an Operator on a cluster.
 ///
-/// Only the fields of the given options change. If the Operator already has these values, it is not
-/// written. If another client changes the spec at the same time, nothing is written. A tool that
-/// applies the Operator, such as Argo CD, may restore the old values.
+/// Only the fields of the given options change. If the Operator already has these values, the
+/// Operator is not written. If another client changes the spec at the same time, nothing is
+/// written. A tool that applies the Operator, such as Argo CD, may restore the old values.
 ///
 /// The command does not approve versions. `explain operator/NAME` shows what an Operator waits for.
 #[derive(Debug, Parser)]

@@ -60,11 +60,11 @@ pub(crate) struct UpgradesArgs {
     #[command(flatten)]
     whose: NamespaceArgs,
 
-    /// Answer the queries in a file or on standard input, one query in JSON per line.
+    /// File with queries to answer, or - for standard input. Each line is one query in JSON.
     ///
     /// A query has the fields `package` and `installed`, and optionally `channel`, `catalog` and
-    /// `installedVersion`. Each answer is one line of JSON, in the order of the queries. `-` reads
-    /// standard input until it is closed.
+    /// `installedVersion`. Each answer is one line of JSON, in the order of the queries. With `-`,
+    /// the command reads standard input until the input is closed.
     #[arg(
         long,
         value_name = "FILE|-",

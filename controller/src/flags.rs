@@ -97,7 +97,7 @@ pub struct ServiceFlags {
 #[command(next_help_heading = "Policies")]
 pub struct PolicyFlags {
     /// Carry out policies: install, approve, change and remove operators on the cluster, and write
-    /// statuses and events. Without it nothing is written. In a Pod, either --enforce or
+    /// statuses and events. Without --enforce, nothing is written. In a Pod, either --enforce or
     /// --read-only is required.
     #[arg(
         long,
@@ -197,8 +197,8 @@ pub struct ControllerFlags {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Operators")]
 pub struct OperatorFlags {
-    /// Carry out Operators of operators.operatorframework.io, with InstallPlans in one namespace,
-    /// which require --plans. Policies are carried out only with --enforce.
+    /// Carry out Operators of operators.operatorframework.io, with InstallPlans in one namespace.
+    /// The InstallPlans require --plans. Policies are carried out only with --enforce.
     #[arg(
         long,
         env = "PORTOLAN_OPERATORS",

@@ -39,7 +39,7 @@ const FORMATS: [(Format, &str); 3] = [
     )
 )]
 pub(crate) struct BundleCheckArgs {
-    /// Places of the bundles: folders with `manifests` and `metadata`, tar archives of such
+    /// Bundles to check: folders with `manifests` and `metadata`, tar archives of such
     /// folders, or images as oci://IMAGE.
     #[arg(value_name = "PLACE", required = true)]
     places: Vec<BundlePlace>,

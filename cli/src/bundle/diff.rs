@@ -17,8 +17,8 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 ///
 /// A breaking change is an incompatible change of a CustomResourceDefinition, by the rules that OLM
 /// v1 checks before an upgrade. Permissions and objects are compared for the install mode
-/// AllNamespaces if both bundles support it, or else for another install mode that both bundles
-/// support.
+/// AllNamespaces if both bundles support this mode, or else for another install mode that both
+/// bundles support.
 ///
 /// With two arguments, the command reads the bundles from folders, tar archives or images. With
 /// three arguments, a package and two bundles of a catalog, the command reads the bundles from the
@@ -37,8 +37,8 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
     )
 )]
 pub(crate) struct BundleDiffArgs {
-    /// Places of the old and the new bundle, each a folder, a tar archive of such a folder, or an
-    /// image as oci://IMAGE. Or a package, and the names of both bundles.
+    /// Folders, tar archives or images (oci://IMAGE) of the old and the new bundle. Or the name of
+    /// a package, and the names of both bundles.
     #[arg(value_name = "OLD NEW", num_args = 2..=3, required = true)]
     words: Vec<String>,
 

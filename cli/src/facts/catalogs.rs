@@ -35,7 +35,7 @@ use crate::subscribed;
     next_help_heading = "Data source (one of these options; default: the cluster of the kubeconfig)"
 )]
 pub(crate) struct CatalogArgs {
-    /// A catalog: a name, and a place such as a folder.
+    /// A catalog with the name NAME, read from a place such as a folder.
     ///
     /// A place is a folder (or file) of catalog files, the address of a registry as grpc://ADDRESS,
     /// the URL of a catalogd, or an image as oci://IMAGE. Can be given more than once. With a

@@ -58,9 +58,10 @@ pub(crate) struct ObjectArgs {
 
 /// Flags of queries about catalogs. They are accepted so that all queries take the same flags.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Catalogs (accepted for consistency with other commands; unused)")]
+#[command(next_help_heading = "Catalogs (no effect; accepted for consistency with other commands)")]
 pub(crate) struct IgnoredCatalogArgs {
-    /// Accepted for consistency with other commands, but unused: this command only reads objects.
+    /// No effect, because this command only reads objects. Accepted for consistency with other
+    /// commands.
     #[arg(long = "catalog", value_name = "NAME=PLACE", hide_short_help = true)]
     catalogs: Vec<CatalogAt>,
 

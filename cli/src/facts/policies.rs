@@ -41,7 +41,7 @@ pub(crate) struct PolicyArgs {
     #[command(flatten)]
     place: WorldArgs,
 
-    /// Content of a CatalogSource: its namespace and name, and a folder (or file) of catalog files,
+    /// Content of the CatalogSource NAMESPACE/NAME. PLACE is a folder (or file) of catalog files,
     /// the address of a registry as grpc://ADDRESS, the URL of a catalogd, or an image as
     /// oci://IMAGE. Use this option for unreachable catalogs. With --world, use this option for
     /// every catalog.

@@ -16,8 +16,8 @@ use crate::facts::UpgradeTermArgs;
 use crate::failure::Failure;
 use crate::print::{Detail, OutputArgs, Page, Render, Span, words};
 
-/// Test if an operator may be upgraded from one version to another at a given time, and show the
-/// reason.
+/// Test whether an operator may be upgraded from one version to another at a given time, and show
+/// the reason.
 ///
 /// An upgrade is allowed if all Policies of all PolicyBindings that name the operator allow the
 /// upgrade. The answer is the same as the answer of `portolan serve approval`.

@@ -97,7 +97,8 @@ fn plugin_accepts_options_before_the_command() {
 #[rstest]
 #[case::a_command(&["di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]
 #[case::a_command_after_options(&["-n", "harbor", "di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]
-#[case::a_nested_command_after_options(&["plan", "-o", "json", "stat"], "status\tShow the status of InstallPlans: a table of all plans, or a tree of one\n:4\n")]
+#[case::a_nested_command_after_options(&["plan", "-o", "json", "stat"], "status\tShow the status \
+    of InstallPlans: a table of all plans, or a tree of one plan\n:4\n")]
 #[case::a_channel_of_a_version(&["path", "ferry@1.2.0", "--catalog", FERRY, "--from", "ferry.v1.1"], "ferry.v1.1.0\n:4\n")]
 #[case::its_other_name(&["lis"], "list\tShow the health of all operators and catalogs, or the \
     details of one operator or catalog\n:4\n")]

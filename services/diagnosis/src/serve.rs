@@ -17,7 +17,7 @@ pub struct Flags {
     #[command(flatten)]
     pub objects: WorldFlags,
 
-    /// Content of a CatalogSource: its namespace and name, and a folder (or file) of catalog files,
+    /// Content of the CatalogSource NAMESPACE/NAME. PLACE is a folder (or file) of catalog files,
     /// the address of a registry as grpc://ADDRESS, the URL of a catalogd, or an image as
     /// oci://IMAGE. Use this option for unreachable catalogs. With --world, use this option for
     /// every catalog. Can be repeated, or given as a comma-separated list.

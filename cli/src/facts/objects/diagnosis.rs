@@ -28,7 +28,7 @@ pub(crate) struct DiagnosisArgs {
     #[command(flatten)]
     objects: ObjectArgs,
 
-    /// Content of a CatalogSource: its namespace and name, and a place such as a folder.
+    /// Content of the CatalogSource NAMESPACE/NAME, read from a place such as a folder.
     ///
     /// A place is a folder (or file) of catalog files, the address of a registry as grpc://ADDRESS,
     /// the URL of a catalogd, or an image as oci://IMAGE. Use this option for unreachable catalogs.
