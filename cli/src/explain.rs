@@ -63,7 +63,8 @@ const FORMATS: [(Format, &str); 7] = [
 #[command(
     after_help = exit::after_help!(
         "0  every policy is compliant, every Operator is up to date, and nothing would change",
-        "1  a policy is not compliant, an Operator is not up to date, something would change, or the controller would not write";
+        "1  a policy is not compliant, an Operator is not up to date, an object would change, or \
+         the controller would not write";
         "portolan explain",
         "portolan explain ferry -o wide",
         "portolan explain operator/crane",

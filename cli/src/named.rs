@@ -246,7 +246,7 @@ impl Named {
         let word = Some(&self.namespace).filter(|word| !word.is_empty())?;
         let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
         Some(format!(
-            "; {word} was taken as a namespace; for a kind, use one of {}",
+            "; {word} was interpreted as a namespace; for a kind, use one of {}",
             kinds.join(", ")
         ))
     }
@@ -388,7 +388,7 @@ mod tests {
     #[rstest]
     #[case::of_a_namespace_or_unknown_kind(
         "gadget/ferry",
-        Some("; gadget was taken as a namespace; for a kind, use one of sub, csv")
+        Some("; gadget was interpreted as a namespace; for a kind, use one of sub, csv")
     )]
     #[case::of_a_kind("sub/ferry", None)]
     #[case::alone("ferry", None)]

@@ -125,7 +125,9 @@ impl ReleaseArgs {
         }
         let (names, owner) = (listed(api_services), csv.object());
         print::note(&format!(
-            "{names}: OLM adopts only APIServices with owner labels, so this command labels them when {owner} exists; approve the InstallPlan of OLM if it waits for approval"
+            "{names}: OLM adopts only APIServices with owner labels, so this command labels the \
+             APIServices when {owner} exists; approve the InstallPlan of OLM if it waits for \
+             approval"
         ));
         let until = Instant::now() + self.timeout;
         while Instant::now() < until {

@@ -220,7 +220,7 @@ mod tests {
         fs::write(folder.join("a.json"), "{\"kind\": \"Pod\"}").expect("a file");
         assert_eq!(
             faults_of(&folder, false),
-            ["a.json:1: it has no apiVersion and kind, as objects have"]
+            ["a.json:1: it has no apiVersion and kind, which every object must have"]
         );
     }
 }

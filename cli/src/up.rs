@@ -60,7 +60,7 @@ const FORMATS: [(Format, &str); 3] = [
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  stopped by a signal; with --once: every policy is compliant, and nothing would change
-  1  with --once: a policy is not compliant, or something would change
+  1  with --once: a policy is not compliant, or an object would change
   2  invalid input: the command line is invalid, or refers to a missing or invalid file or object
   3  stopped by an error, such as a port in use, a Lease of another replica, or an internal error
 

@@ -294,7 +294,8 @@ async fn note_package(resolver: &mut ResolverConnection, name: &Named, one: &Ins
     };
     if resolver.try_query(request).await.is_ok() {
         print::note(&format!(
-            "{word} was taken as the name of operator {}, of package {}; for the package {word}, use package/{word} --from BUNDLE",
+            "{word} was interpreted as the name of operator {}, of package {}; for the package \
+             {word}, use package/{word} --from BUNDLE",
             one.object.key(),
             one.start.package
         ));

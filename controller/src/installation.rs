@@ -59,11 +59,12 @@ pub enum Deletion {
 #[derive(Debug, Error)]
 pub enum ObjectNotChanged {
     /// Another installer manages the object.
-    #[error("it belongs to {0}")]
+    #[error("the object belongs to {0}")]
     Foreign(Owner),
     /// Other field managers own fields with other values.
     #[error(
-        "{managers} owns fields that differ; change the object there, or run the command with --force-conflicts"
+        "{managers} owns fields with other values; change the object there, or run the command \
+         with --force-conflicts"
     )]
     Conflict { managers: String },
     /// The manifest is no object of Kubernetes.
@@ -73,7 +74,7 @@ pub enum ObjectNotChanged {
     #[error("{}", .0.message)]
     Rejected(Box<Status>),
     /// The object still exists after this time.
-    #[error("it still exists after {} s", .0.as_secs())]
+    #[error("the object still exists after {} s", .0.as_secs())]
     NotDeleted(Duration),
     /// The API server does not answer.
     #[error("{0}")]

@@ -111,7 +111,9 @@ impl ServedResource {
         let served = versions.filter(|version| version.served);
         let version = served.max_by_key(|version: &&DefinedVersion| version.storage);
         let Some(version) = version else {
-            return Err(format!("no version of {name} is served; serve one"));
+            return Err(format!(
+                "no version of {name} is served; serve at least one version"
+            ));
         };
         Ok(Self {
             group: group.to_owned(),

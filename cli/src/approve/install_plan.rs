@@ -156,7 +156,8 @@ fn not_approved(target: &Target, error: PlanNotApproved) -> Result<Exit, Failure
         PlanNotApproved::Changed => {
             let plan = called(target);
             print::error(&format!(
-                "{plan} has changed since it was displayed, so it is not approved; run the command again to review the changes"
+                "{plan} has changed since it was displayed, and was not approved; run the command \
+                 again to review the changes"
             ));
             Ok(Exit::No)
         }

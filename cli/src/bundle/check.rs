@@ -266,7 +266,7 @@ fn case(checked: &Checked<'_>, is_strict: bool) -> TestCase {
     };
     let unread = checked.unread.as_ref().map(|why| TestFailure {
         is_error: true,
-        message: "it cannot be read".to_owned(),
+        message: "the bundle cannot be read".to_owned(),
         details: why.clone(),
     });
     let mut codes: Vec<_> = bad.iter().map(|fault| fault.code.as_str()).collect();

@@ -40,7 +40,7 @@ pub(super) fn render(
         name: named("").to_owned(),
         wrong: Some(TestFailure {
             is_error: true,
-            message: "it cannot be read".to_owned(),
+            message: "the catalog cannot be read".to_owned(),
             details: catalog
                 .reasons
                 .iter()

@@ -70,7 +70,8 @@ fn without_fix(diagnoses: &[OperatorDiagnosis]) -> Exit {
     print::note(match (is_well, has_choice) {
         (true, _) => "Nothing to fix: no problem was found.",
         (false, true) => {
-            "Nothing is applied, because there are several fixes and a person must choose one. Run the command without --apply to see the fixes."
+            "Nothing is applied, because there are several fixes and a person must choose one fix. \
+             Run the command without --apply to see the fixes."
         }
         (false, false) => {
             "Nothing is applied, because no command can fix this problem. Run the command without --apply to see the manual steps."

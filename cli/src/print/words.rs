@@ -61,7 +61,7 @@ const HELP: [Help; 6] = [
         is_of_path: false,
     },
     Help {
-        said: "a path exists if OLM installs each version on the path and skips none",
+        said: "a path exists if OLM installs each version on the path and skips no version",
         flags: "--walk catalog",
         is_of_path: true,
     },

@@ -95,14 +95,14 @@ fn check_rejects_place_without_catalog() {
     let mut check = portolan("catalog check .");
     assert_snapshot!(transcript(check.current_dir(&empty)), @r#"
     [stderr]
-    error: cannot read catalog catalog: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
+    error: cannot read catalog catalog: no catalog file found in .; names of catalog files end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
     [exit 2]
     "#);
     std::fs::write(empty.join("c.yaml"), "").expect("a file");
     let mut check = portolan("catalog check c.yaml");
     assert_snapshot!(transcript(check.current_dir(&empty)), @r#"
     [stderr]
-    error: cannot read catalog c: c.yaml is not a catalog: no document in its one file has an olm.package
+    error: cannot read catalog c: c.yaml is not a catalog: no document in its only file contains an olm.package
     [exit 2]
     "#);
 }

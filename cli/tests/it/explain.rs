@@ -288,8 +288,7 @@ fn shows_resolved_templates_and_hides_secrets() {
         let line = format!("explain --world {} -n policies {file}", world.display());
         transcript(&mut portolan(&line))
     };
-    let missing =
-        "ConfigMap tugs/allowed is not in the files that represent the cluster; add it to them";
+    let missing = "ConfigMap tugs/allowed is missing from the files that represent the cluster; add the object to these files";
     let before = explained();
     assert!(
         before.contains(missing) && before.ends_with("[exit 2]"),

@@ -53,7 +53,7 @@ fn rejects_place_without_catalog() {
     let empty = portolan_kit::TempFolder::empty();
     assert_snapshot!(transcript(&mut in_demo(&empty, "packages")), @r#"
     [stderr]
-    error: cannot read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
+    error: cannot read catalog demo: no catalog file found in .; names of catalog files end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
     [exit 2]
     "#);
     let image = "packages --catalog demo=quay.test/harbor/catalog:latest";
@@ -65,7 +65,7 @@ fn rejects_place_without_catalog() {
     let pipe = "packages --catalog demo=/dev/stdin";
     assert_snapshot!(transcript(&mut portolan(pipe)), @r#"
     [stderr]
-    error: cannot read catalog demo: /dev/stdin is neither a file nor a folder: save its output to a file, such as catalog.yaml, and use that
+    error: cannot read catalog demo: /dev/stdin is neither a file nor a folder: save its output to a file, such as catalog.yaml, and use this file
     [exit 2]
     "#);
 }

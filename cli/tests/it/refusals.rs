@@ -74,7 +74,7 @@ fn requires_catalog_if_several_have_package() {
     let line = "--catalog other=tests/fixtures/catalogs --from ferry.v1.0.0";
     assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stderr]
-    error: --in: package ferry is in several catalogs of the same priority; select one: demo, other
+    error: --in: package ferry is in several catalogs of the same priority; select one catalog: demo, other
     [exit 2]
     "#);
 }
@@ -442,7 +442,7 @@ fn rejects_folder_without_catalog_files() {
     let mut asked = portolan("upgrades --catalog demo=. ferry --from ferry.v1.0.0");
     assert_snapshot!(transcript(asked.current_dir(&folder)), @r#"
     [stderr]
-    error: cannot read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
+    error: cannot read catalog demo: no catalog file found in .; names of catalog files end in .yaml, .yml, .json or .jsonl, optionally followed by .gz
     [exit 2]
     "#);
 }

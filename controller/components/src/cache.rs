@@ -376,8 +376,8 @@ impl<C: Catalogs> Cache for ComponentCache<C> {
         let operator = &key.name;
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%operator, error, "reconciling an Operator v2alpha1 failed; it is \
-                 retried");
+                tracing::warn!(%operator, error, "reconciling an Operator v2alpha1 failed; \
+                    retrying");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
                 tracing::warn!(%operator, kind, name, "the written object is not observed yet");

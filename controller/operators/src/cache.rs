@@ -292,7 +292,7 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
         let operator = &operator.name;
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%operator, error, "reconciling an Operator failed; it is retried");
+                tracing::warn!(%operator, error, "reconciling an Operator failed; retrying");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
                 tracing::warn!(%operator, kind, name, "the written object is not observed yet");

@@ -201,8 +201,8 @@ impl Cache for PlanCache {
 
     fn warn(&self, plan: &Key, warning: Warning<'_>) {
         match warning {
-            Warning::Failed(error) => tracing::warn!(%plan, error, "reconciling a plan failed; it \
-             is retried"),
+            Warning::Failed(error) => tracing::warn!(%plan, error, "reconciling a plan failed; \
+                retrying"),
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
                 tracing::warn!(%plan, kind, name, "the written object is not observed yet");
             }

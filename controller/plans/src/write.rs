@@ -183,7 +183,7 @@ async fn write_member(
 ) -> Result<Wrote, WriteFailure> {
     if names.written.contains(&member.identity) {
         // Another controller has reverted the previous write, and would revert each further write.
-        let sentence = "another client changes it immediately after it is written";
+        let sentence = "another client changes the object immediately after the object is written";
         return Err(WriteFailure::Refused(sentence.to_owned()));
     }
     let session = names.theirs_of(lineage);

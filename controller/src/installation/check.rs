@@ -74,7 +74,7 @@ fn kubernetes(facts: &ClusterSetup) -> Vec<Check> {
             KUBERNETES,
             "metrics",
             "the metrics API is not served, so the resolver keeps its minimum of replicas",
-            "To scale the resolver by its load, install metrics-server.",
+            "To scale the resolver according to its load, install metrics-server.",
         )
     });
     checks

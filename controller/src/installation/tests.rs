@@ -235,8 +235,8 @@ fn cluster_that_lacks_requirements_is_named_before_an_installation() {
         "Failed: the version is 1.28, and Portolan needs 1.30 or later -> Upgrade Kubernetes.",
         "Warning: neither OLM v0 nor OLM v1 is installed, so the cluster has no catalogs -> To use catalogs without OLM, \
          set --catalog of the resolver.",
-        "Warning: the metrics API is not served, so the resolver keeps its minimum of replicas -> To scale the resolver \
-         by its load, install metrics-server.",
+        "Warning: the metrics API is not served, so the resolver keeps its minimum of replicas -> \
+         To scale the resolver according to its load, install metrics-server.",
         "Failed: you cannot create clusterroles -> Ask an administrator of the cluster to install Portolan.",
         "Warning: Portolan is already installed in namespace portolan, by the Helm release mine -> helm upgrade mine CHART \
          -n portolan --reuse-values",

@@ -34,7 +34,7 @@ fn resource() -> ServedResource {
 #[case::none_if_none_is_served(
     "ferries.demo.example",
     json!([{"name": "v1", "storage": true}]),
-    Err("no version of ferries.demo.example is served; serve one")
+    Err("no version of ferries.demo.example is served; serve at least one version")
 )]
 #[case::none_without_a_group("ferries", json!([]), Err("\"ferries\" is not the name of a CRD"))]
 fn served_resource_comes_from_its_crd(

@@ -95,8 +95,8 @@ impl Rules {
         if let Some(lost) = &policy.lost {
             return Some(read_only(format!(
                 "The API server returns this policy without {lost}, which the policy had before \
-                 the OperatorPolicy CRD was replaced. A write would permanently drop it, so the \
-                 policy is not reconciled; apply the CRD of Portolan"
+                 the OperatorPolicy CRD was replaced. A write would permanently drop {lost}, so \
+                 the policy is not reconciled; apply the CRD of Portolan"
             )));
         }
         let spec = policy.seen.spec.written();
@@ -108,8 +108,8 @@ impl Rules {
             // The policy may have been read before the CRD was replaced.
             Schema::Lacking => Some(read_only(
                 "The OperatorPolicy CRD on this cluster lacks spec.allowedCSVs. A write would \
-                 permanently drop it from this policy, so the policy is not reconciled; apply the \
-                 CRD of Portolan",
+                 permanently drop this field from this policy, so the policy is not reconciled; \
+                 apply the CRD of Portolan",
             )),
             Schema::Unreadable(why) => spec[OWN].is_null().then(|| {
                 read_only(format!(

@@ -10,15 +10,15 @@ use super::{HeldKind, Trouble, answer};
 use crate::observe::Schema;
 
 /// The error for a policy that is not being deleted and that would lose fields.
-pub(super) const LOSSY: &str = "the OperatorPolicy CRD on this cluster lacks spec.allowedCSVs, \
- and a write would permanently drop it from this policy; apply the CRD of Portolan and run this \
- again, or delete the policy";
+pub(super) const LOSSY: &str = "the OperatorPolicy CRD on this cluster lacks spec.allowedCSVs, and \
+    a write would permanently drop this field from this policy; apply the CRD of Portolan and run \
+    this command again, or delete the policy";
 
 /// The error for a policy that is not being deleted and that may lose fields, because the CRD was
 /// not read.
-pub(super) const MAYBE_LOSSY: &str = "the OperatorPolicy CRD on this cluster cannot be read, and \
- a write may permanently drop fields from this policy; run this again when the CRD can be read, \
- or delete the policy";
+pub(super) const MAYBE_LOSSY: &str = "the OperatorPolicy CRD on this cluster cannot be read, and a \
+ write may permanently drop fields from this policy; run this command again when the CRD can be \
+ read, or delete the policy";
 
 // === impl HeldKind ===
 

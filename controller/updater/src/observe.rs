@@ -78,7 +78,7 @@ fn only_text(config_map: &ConfigMap) -> Result<(&str, &str), String> {
     match (texts.next(), texts.next()) {
         (Some((key, text)), None) => Ok((key, text)),
         (Some(_), Some(_)) => Err(format!(
-            "ConfigMap {UPDATER} has {}; keep one",
+            "ConfigMap {UPDATER} has {}; keep only one",
             listed(data.map(|(key, _)| key))
         )),
         (None, _) => Err(format!(
@@ -111,7 +111,7 @@ mod tests {
     #[rstest]
     #[case::good(&[("a.yaml", "operators: {install: [{name: quay}]}")], "1 entries")]
     #[case::empty(&[], "ConfigMap portolan-updater has no data; ")]
-    #[case::two(&[("a", ""), ("b", "")], "ConfigMap portolan-updater has a and b; keep one")]
+    #[case::two(&[("a", ""), ("b", "")], "ConfigMap portolan-updater has a and b; keep only one")]
     #[case::no_yaml(&[("a", "{")], "ConfigMap portolan-updater: data[\"a\"]: ")]
     #[case::no_configuration(&[("a", "mode: All")], "data[\"a\"]: mode is \"All\"; write ")]
     fn configuration_is_read_from_a_config_map(

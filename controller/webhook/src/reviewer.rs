@@ -30,10 +30,10 @@ const READING: Duration = Duration::from_secs(1);
 /// servers.
 const REVIEWING: Duration = Duration::from_secs(1);
 
-const LATE: &str = "the webhook of Portolan did not validate the object in time; its conditions \
- show if it is valid";
-const FAILED: &str = "the webhook of Portolan failed to validate the object; its conditions show \
- if it is valid";
+const LATE: &str = "the webhook of Portolan did not validate the object in time; the conditions of \
+    the object show errors";
+const FAILED: &str = "the webhook of Portolan failed to validate the object; the conditions of the \
+    object show errors";
 
 /// Handles reviews. Clones share the state.
 #[derive(Clone)]

@@ -168,7 +168,7 @@ impl fmt::Display for PullImage {
             failure.fmt(f)?;
         }
         if let Some(why) = &self.unknown_mirrors {
-            write!(f, "; the mirrors of the cluster are not known: {why}")?;
+            write!(f, "; the mirrors of the cluster are unknown: {why}")?;
         }
         Ok(())
     }
@@ -241,7 +241,7 @@ impl fmt::Display for Answer {
             after,
         } = self;
         if *status == StatusCode::NOT_FOUND {
-            return write!(f, "it has no {what}{}", cited(said));
+            return write!(f, "that it has no {what}{}", cited(said));
         }
         write!(f, "{status} for {what}{}", cited(said))?;
         match after {

@@ -93,10 +93,13 @@ pub enum ConnectTo {
     #[error("`{0}` is not the name of a server, such as portolan-health.portolan.svc")]
     Name(String),
     /// A token would be sent over an unencrypted connection.
-    #[error("tokens are sent only to https:// servers, but `{0}` is not one")]
+    #[error("tokens are sent only to https:// servers, but `{0}` is not an https:// URL")]
     Clear(String),
     /// A server name is configured, but the server does not use TLS.
-    #[error("only the name of an https:// server can be verified, but `{0}` is not one")]
+    #[error(
+        "only the name of an https:// server can be verified, but `{0}` is not an https:// \
+        URL"
+    )]
     Unproved(String),
     /// The descriptors passed by the caller are invalid.
     #[error(transparent)]

@@ -259,7 +259,8 @@ impl<W: RawWorld> Resolver<W> {
                 let late = || {
                     let mut lookups = resolution.lookups.iter();
                     let trouble = lookups.find_map(|lookup| self.reader.trouble(lookup));
-                    let unread = || "what its templates read was not read yet".to_owned();
+                    let unread =
+                        || "the objects that its templates read have not been read yet".to_owned();
                     let why = trouble.unwrap_or_else(unread);
                     refused.push(Refusal {
                         field: "spec".to_owned(),

@@ -195,7 +195,7 @@ mod tests {
     #[case::broken("kind: [\n", "dump.yaml:")]
     #[case::no_object(
         "a: 1\n",
-        "dump.yaml:1: it has no apiVersion and kind, as objects have ("
+        "dump.yaml:1: it has no apiVersion and kind, which every object must have ("
     )]
     #[case::other_objects(
         "apiVersion: v1\nkind: ConfigMap\n",

@@ -28,7 +28,7 @@ fn refused(line: &str, input: &str) -> String {
 #[case::no_yaml("a: [", "standard input:")]
 #[case::no_object(
     "a: b",
-    "standard input:1: it has no apiVersion and kind, as objects have"
+    "standard input:1: it has no apiVersion and kind, which every object must have"
 )]
 #[case::no_name(
     "{'apiVersion': 'operators.operatorframework.io/v1alpha1', 'kind': 'Operator', 'spec': {'packageName': 'a'}}",

@@ -173,7 +173,7 @@ impl BundleManifests for Bundles<'_> {
             manifests(&rendered, |fault| fault.message.clone())
         });
         let parsed = parsed.await;
-        parsed.unwrap_or_else(|_| Err("the console failed to parse its manifests".to_owned()))
+        parsed.unwrap_or_else(|_| Err("the console failed to parse the manifests".to_owned()))
     }
 }
 

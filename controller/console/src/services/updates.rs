@@ -70,7 +70,7 @@ impl Services {
             [one] => one,
             _ => {
                 return Err(Unseen(format!(
-                    "ConfigMap {NAMESPACE}/{UPDATER} has several keys; keep one."
+                    "ConfigMap {NAMESPACE}/{UPDATER} has several keys; keep only one."
                 )));
             }
         };

@@ -134,7 +134,7 @@ impl Cache for GrantCache {
         let install = &install.name;
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%install, error, "reconciling an Install failed; it is retried");
+                tracing::warn!(%install, error, "reconciling an Install failed; retrying");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
                 tracing::warn!(%install, kind, name, "the written object is not observed yet");

@@ -101,7 +101,7 @@ impl ApprovalClient {
                 }
                 let kind = object["kind"].as_str().unwrap_or_default();
                 Err(NotApproved::Refused(format!(
-                    "{kind} {name} already exists and grants other permissions; delete it"
+                    "{kind} {name} already exists and grants other permissions; delete this object"
                 )))
             }
             made => made.map(drop).map_err(NotApproved::in_its_words),
@@ -157,7 +157,7 @@ impl ApprovalClient {
         patched.map(drop).map_err(|error| match error {
             kube::Error::Api(status) if status.code == 422 && status.message.contains("test") => {
                 NotApproved::Nothing(format!(
-                    "{name} was changed in the meantime; check what it requests now"
+                    "{name} was changed in the meantime; check the permissions that it requests now"
                 ))
             }
             other => NotApproved::in_its_words(other),

@@ -306,8 +306,7 @@ impl Cache for CertificateCache {
     fn warn(&self, certificate: &Key, warning: Warning<'_>) {
         match warning {
             Warning::Failed(error) => {
-                tracing::warn!(%certificate, error, "reconciling a certificate failed; it is \
-                 retried");
+                tracing::warn!(%certificate, error, "reconciling a certificate failed; retrying");
             }
             Warning::Unseen(PendingWrite { kind, name, .. }) => {
                 tracing::warn!(%certificate, kind, name, "the written object is not observed yet");

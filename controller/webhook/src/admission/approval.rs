@@ -46,7 +46,7 @@ pub fn approval(request: &Request) -> Approval {
         return Approval::Answered(allowed);
     }
     if request.operation == Operation::Create {
-        let sentence = "the required permissions are not known yet; spec.approval is reset to \
+        let sentence = "the required permissions are still unknown; spec.approval is reset to \
                         Unapproved if any are required";
         return Approval::Answered(allowed.warning(sentence));
     }

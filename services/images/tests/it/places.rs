@@ -59,7 +59,7 @@ async fn tag_is_resolved_once_even_if_mirrors_differ() {
     let refused = pull(&images(options), &registry)
         .await
         .expect_err("no such image");
-    let expected = format!("HOST answers it has no image {}", theirs.digest());
+    let expected = format!("HOST answers that it has no image {}", theirs.digest());
     assert!(refused.contains(&expected), "{refused}");
     assert_eq!(asked(&registry, "manifests/v1"), []);
 }
@@ -78,7 +78,8 @@ async fn errors_of_all_mirrors_are_reported() {
     assert_eq!(
         refused.replace(&other.host(), "OTHER"),
         "HOST/ferry/bundle:v1 cannot be pulled: from OTHER/ferry/bundle: OTHER answers 418 I'm a \
-         teapot for image v1; from HOST/ferry/bundle: HOST answers it has no image v1 (not here)"
+         teapot for image v1; from HOST/ferry/bundle: HOST answers that it has no image v1 (not \
+         here)"
     );
 }
 

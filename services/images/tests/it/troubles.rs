@@ -34,7 +34,7 @@ async fn temporary_failures_are_retried(#[case] within: &str, #[case] trouble: T
 
 /// Lasting failures and their messages. All of them occur for the manifest of the tag.
 #[rstest]
-#[case::gone(status(404), 1, "HOST answers it has no image v1")]
+#[case::gone(status(404), 1, "HOST answers that it has no image v1")]
 #[case::forbidden(status(403), 1, "HOST does not allow this login to read the image")]
 #[case::no_login(Trouble::Status(401, vec![("www-authenticate", "Basic".to_owned())]), 1, "HOST \
  requires a login, or does not have the image; no login is configured for it (--registry-auth)")]
@@ -85,7 +85,7 @@ async fn error_quotes_the_message_of_the_registry() {
     let refused = pull(&images(options(&[&registry])), &registry).await;
     assert_eq!(
         refused.expect_err("no image"),
-        "HOST/ferry/bundle:v1 cannot be pulled: HOST answers it has no image v1 (not here)"
+        "HOST/ferry/bundle:v1 cannot be pulled: HOST answers that it has no image v1 (not here)"
     );
 }
 

@@ -218,7 +218,7 @@ fn several_catalogs(package: &PackageName, having: &[(Answering<'_>, &Charted)])
     RequestError::Field {
         field: "catalog".into(),
         message: format!(
-            "package {package} is in several catalogs of the same priority; select one: {}",
+            "package {package} is in several catalogs of the same priority; select one catalog: {}",
             names(&having)
         ),
     }

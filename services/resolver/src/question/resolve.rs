@@ -115,7 +115,8 @@ impl PredictOlm {
             Some(Source { name, .. }) => Err(RequestError::Field {
                 field: "global_namespace".into(),
                 message: format!(
-                    "the catalogs {name} and {} would have the same name; omit one",
+                    "the catalogs {name} and {} would have the same name; omit one of these \
+                     catalogs",
                     name.object()
                 ),
             }),

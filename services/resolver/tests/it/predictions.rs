@@ -531,7 +531,8 @@ async fn duplicate_catalog_source_is_refused() {
     let refused = ask(snapshot, harbor(Vec::new(), Vec::new())).await;
     assert_eq!(
         refused.expect_err("a refusal").message(),
-        "global_namespace: the catalogs olm/shop and shop would have the same name; omit one"
+        "global_namespace: the catalogs olm/shop and shop would have the same name; omit one of \
+         these catalogs"
     );
 }
 

@@ -170,7 +170,8 @@ async fn package_in_catalogs_of_equal_priority_is_refused() {
         refusal,
         (
             Code::InvalidArgument,
-            "catalog: package a is in several catalogs of the same priority; select one: one, two"
+            "catalog: package a is in several catalogs of the same priority; select one catalog: \
+             one, two"
                 .to_owned()
         )
     );

@@ -325,7 +325,7 @@ impl Denied {
             code: Code::Unauthenticated,
             message: format!(
                 "this server requires a token of the cluster for the audience {AUDIENCE}, as \
-                 `authorization: Bearer TOKEN`; create one with `kubectl create token NAME \
+                 `authorization: Bearer TOKEN`; create a token with `kubectl create token NAME \
                  --audience {AUDIENCE}`"
             ),
         }
@@ -348,7 +348,7 @@ impl Denied {
     fn of_token(why: &str) -> Self {
         Self {
             code: Code::Unauthenticated,
-            message: format!("the cluster does not know the token: {why}"),
+            message: format!("the cluster does not recognize the token: {why}"),
         }
     }
 

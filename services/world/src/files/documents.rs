@@ -108,7 +108,7 @@ fn is_of_catalog(value: &Value) -> bool {
 
 fn object(value: Value) -> Result<Object, String> {
     let Some((version, kind)) = value["apiVersion"].as_str().zip(value["kind"].as_str()) else {
-        return Err("it has no apiVersion and kind, as objects have".to_owned());
+        return Err("it has no apiVersion and kind, which every object must have".to_owned());
     };
     let (group, version) = split_api_version(version);
     Ok(Object {

@@ -261,7 +261,7 @@ impl Places {
                 let (file, line) = first.get();
                 let file = file.display();
                 Err(format!(
-                    "{key}: it is already in {file}:{line}; the first one is used"
+                    "{key}: the object is already in {file}:{line}; the first object is used"
                 ))
             }
             Entry::Vacant(entry) => {

@@ -115,7 +115,7 @@ mod tests {
         );
         assert!(lines[2].starts_with("dump.yaml:"), "{lines:?}");
         assert!(
-            lines[3].ends_with("it has no apiVersion and kind, as objects have"),
+            lines[3].ends_with("it has no apiVersion and kind, which every object must have"),
             "{lines:?}"
         );
         assert_eq!(lines.len(), 4);

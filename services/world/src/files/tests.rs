@@ -210,10 +210,10 @@ async fn invalid_objects_of_a_kind_are_reported() {
         .iter()
         .map(|fault| fault.to_string().replace(&root, ""));
     let expected = [
-        "b.yaml:1: shop: it is already in a.yaml:1; the first one is used",
+        "b.yaml:1: shop: the object is already in a.yaml:1; the first object is used",
         "c.yaml:1: its version is v1alpha1; only v1 is supported",
         "d.yaml:1: it has no name",
-        "e.yaml:1: it has no apiVersion and kind, as objects have",
+        "e.yaml:1: it has no apiVersion and kind, which every object must have",
         r#"f.yaml:1: odd: spec.priority: invalid type: string "high", expected i32"#,
     ];
     assert_eq!(reported.collect::<Vec<_>>(), expected);

@@ -146,7 +146,8 @@ impl<W: RawWorld> Reader<W> {
                 let Lookup { kind, .. } = lookup;
                 let place = place(lookup);
                 Answer::NotAllowed(format!(
-                    "{kind} {place} is not in the files that represent the cluster; add it to them"
+                    "{kind} {place} is missing from the files that represent the cluster; add the \
+                     object to these files"
                 ))
             }
             None => Answer::Absent,

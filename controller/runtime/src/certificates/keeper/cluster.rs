@@ -46,8 +46,8 @@ pub(super) enum Failure {
     #[error("failed to create a certificate")]
     Make(#[source] crate::certificates::MakeCertificate),
     #[error(
-        "Secret {0} does not exist, and {1} is not allowed to create it; apply its manifests \
-     again"
+        "Secret {0} does not exist, and {1} is not allowed to create the Secret; apply the \
+         manifests of {1} again"
     )]
     NoSecret(CertificateName, &'static str),
     #[error("{0}")]

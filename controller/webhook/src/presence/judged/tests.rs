@@ -75,8 +75,8 @@ fn webhook_is_away(#[case] ready: &[Option<bool>], #[case] ca_bundle: &str, #[ca
     let Presence::Away(reported) = presence(found(&called(ca_bundle), ready)) else {
         panic!("it is there");
     };
-    let begin = "objects are written without validation by the webhook, and only their conditions \
-     show if they are valid: ";
+    let begin = "objects are written without validation by the webhook, and only the conditions of \
+        the objects show errors: ";
     let reported = reported.strip_prefix(begin).expect("the beginning");
     assert!(reported.starts_with(why), "{reported}");
 }

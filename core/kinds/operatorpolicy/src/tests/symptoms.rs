@@ -338,17 +338,16 @@ fn unwanted_operator_without_a_namespace(
 #[test]
 fn ambiguous_catalog_message_names_the_fields_to_set() {
     let spec = json!({"subscription": {"source": null, "sourceNamespace": null}});
-    let sentence =
-        "catalog: package etcd is in several catalogs of the same priority; select one: a, b";
+    let sentence = "catalog: package etcd is in several catalogs of the same priority; select one catalog: a, \
+         b";
     let stage = stage(established(spec))
         .with(|stage| stage.answers.offer = Answer::NotFound(sentence.to_owned()));
     let desired = stage.decide();
     let mut conditions = desired.report.conditions.iter();
     let valid = conditions.find(|each| each.type_ == ConditionType::ValidPolicySpec);
     let message = valid.map(|each| each.message.as_str());
-    let wanted = "package etcd is in several catalogs of the same priority; select one: a, b; \
-     write \
-        spec.subscription.source and spec.subscription.sourceNamespace";
+    let wanted = "package etcd is in several catalogs of the same priority; select one catalog: a, \
+     b; write spec.subscription.source and spec.subscription.sourceNamespace";
     assert_eq!(message, Some(wanted));
 }
 

@@ -199,9 +199,10 @@ impl Display for Suggestion {
                     "give the version of {bundle}; a skip range may contain this version"
                 )
             }
-            Self::HopByHop => {
-                f.write_str("a path exists if OLM installs each version on the path and skips none")
-            }
+            Self::HopByHop => f.write_str(
+                "a path exists if OLM installs each version on the path and skips no \
+                    version",
+            ),
             Self::Skip { entry, bundle } => {
                 write!(f, "the author of the catalog can let {entry} skip {bundle}")
             }

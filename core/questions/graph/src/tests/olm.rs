@@ -126,7 +126,7 @@ fn bundle_that_olm_skips_is_reported_as_tree() {
     no path from a.v1.0.0 to version 1.2.0 in channel stable
     ├── a.v1.1.0 can be reached in one hop
     ├── OLM upgrades from a.v1.1.0 directly to a.v1.3.0, skipping a.v1.2.0
-    ├── help: a path exists if OLM installs each version on the path and skips none
+    ├── help: a path exists if OLM installs each version on the path and skips no version
     └── help: allow an upgrade without an edge in the update graph (unsafe)
     ");
 }

@@ -117,17 +117,17 @@ async fn reach(gate: &Authorizer<Town>, question: Question) -> Result<Permitted,
 #[case::without_a_token(
     asked(HEALTH, "", ""),
     "Unauthenticated: this server requires a token of the cluster for the audience portolan.dev, \
-     as `authorization: Bearer TOKEN`; create one with `kubectl create token NAME --audience \
+     as `authorization: Bearer TOKEN`; create a token with `kubectl create token NAME --audience \
      portolan.dev`"
 )]
 #[case::with_a_token_of_nobody(
     asked(HEALTH, "", "forged"),
-    "Unauthenticated: the cluster does not know the token: it is forged"
+    "Unauthenticated: the cluster does not recognize the token: it is forged"
 )]
 #[case::reflection(asked("grpc.reflection.v1.ServerReflection", "", "bob"), "")]
 #[case::reflection_of_nobody(
     asked("grpc.reflection.v1.ServerReflection", "", "forged"),
-    "Unauthenticated: the cluster does not know the token: it is forged"
+    "Unauthenticated: the cluster does not recognize the token: it is forged"
 )]
 #[case::of_catalogs_which_all_namespaces_see(
     asked("portolan.resolver.v1.Resolver", "harbor", "bob"),

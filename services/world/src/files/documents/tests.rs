@@ -105,7 +105,7 @@ fn catalog_documents_are_skipped_without_a_fault() {
     objects(text.as_bytes(), &mut |line, object| {
         all.push((line, object.map(|it| it.kind)))
     });
-    let why = "it has no apiVersion and kind, as objects have".to_owned();
+    let why = "it has no apiVersion and kind, which every object must have".to_owned();
     assert_eq!(all, [(6, Err(why)), (8, Ok("Namespace".to_owned()))]);
 }
 
@@ -127,7 +127,7 @@ fn read_objects_returns_a_result_for_each_document() {
         .iter()
         .map(|Written { line, object }| (*line, object.as_ref().map(|object| &object["kind"])))
         .collect();
-    let none = "it has no apiVersion and kind, as objects have".to_owned();
+    let none = "it has no apiVersion and kind, which every object must have".to_owned();
     assert_eq!(
         reported[..3],
         [(1, Err(&none)), (3, Ok(&json!("Pod"))), (3, Err(&none))]

@@ -229,7 +229,7 @@ async fn authorizes_each_caller(
     viewer.gets(&ours, &nothing, &here).await?;
     let tokenless = "this server requires a token of the cluster";
     viewer.gets("", &["-n", HARBOR], tokenless).await?;
-    let unknown = "the cluster does not know the token";
+    let unknown = "the cluster does not recognize the token";
     viewer.gets("not.a.token", &["-n", HARBOR], unknown).await?;
     viewer
         .gets(&of_the_cluster, &["-n", HARBOR], unknown)
@@ -282,7 +282,7 @@ async fn serves_the_replaced_certificate(pods: &Pods) -> Result<(), Failure> {
     asker.gets("a.b.c", &[], "TLS handshake with ").await?;
     next.vouch("127.0.0.1")
         .write(&health.path("/etc/portolan/tls"));
-    let known = "the cluster does not know the token";
+    let known = "the cluster does not recognize the token";
     asker.until_answer("a.b.c", &[], known).await?;
     Ok(())
 }

@@ -212,8 +212,8 @@ impl Trial {
         let before = crds.get(POLICIES).await?;
         let (code, lines) = self.run("portolan install crds operatorpolicies").await?;
         let expected = format!(
-            "error: CRD {POLICIES} is not installed: it belongs to another program: its schema lacks the field \
-             spec.allowedCSVs"
+            "error: CRD {POLICIES} is not installed: the CRD belongs to another program: its \
+             schema lacks the field spec.allowedCSVs"
         );
         assert_eq!((code, lines), (Some(1), vec![expected]));
         let after = crds.get(POLICIES).await?;

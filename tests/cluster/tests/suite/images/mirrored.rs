@@ -320,7 +320,7 @@ impl Port {
         );
         let (code, message) = self.typed(&RENDER, Some(&tenant.await?)).await?;
         assert_eq!(code, Some(3), "{message}");
-        let begin = "the mirrors of the cluster are not known: ImageDigestMirrorSets: forbidden: ";
+        let begin = "the mirrors of the cluster are unknown: ImageDigestMirrorSets: forbidden: ";
         assert!(message.contains(begin), "{message}");
 
         // A dump reads the catalog in the same way, and sends no further requests.
