@@ -51,7 +51,10 @@ fn newer_crd_is_kept() {
     let expected = "the CRD is newer: v1alpha1: .spec.anchor: existingFieldRemoval: ";
     let message = refused(OPERATORS, more_fields).expect("a refusal");
     assert!(message.starts_with(expected), "{message}");
-    assert!(message.ends_with("; install a newer portolan"), "{message}");
+    assert!(
+        message.ends_with("; install a newer version of portolan"),
+        "{message}"
+    );
     let more_versions = |crd: &mut Value| {
         let mut newer = crd["spec"]["versions"][0].clone();
         newer["name"] = json!("v1");

@@ -55,7 +55,7 @@ async fn review_allows_only_valid_objects(#[case] spec: Value, #[case] expected:
     Method::POST,
     Body::from("nonsense"),
     StatusCode::BAD_REQUEST,
-    "it is no AdmissionReview: expected ident at line 1 column 2"
+    "the request is not an AdmissionReview: expected ident at line 1 column 2"
 )]
 #[case::a_large_one(
     Method::POST, Body::from(vec![b' '; LARGEST + 1]), StatusCode::PAYLOAD_TOO_LARGE,

@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(lines[0], "olm/shop");
         assert!(lines[1].starts_with("dump.yaml:"), "{lines:?}");
         assert!(
-            lines[1].contains("olm/shop: it is already in dump.yaml:"),
+            lines[1].contains("olm/shop: the object is already in dump.yaml:"),
             "{lines:?}"
         );
         assert!(lines[2].starts_with("dump.yaml:"), "{lines:?}");

@@ -168,7 +168,7 @@ fn question_is_decoded_with_all_fields() {
         provides: vec![pb::Api::default()],
         ..operator("a.v1")
     }]),
-    "installed[0].described: it is false, so provided"
+    "installed[0].described: this field is false, so provided"
 )]
 #[case::mode(
     pb::ResolveRequest { mode: 9, ..about(vec![wish("a", "")], vec![]) },
