@@ -74,7 +74,7 @@ pub(crate) struct DiagnoseArgs {
     /// With KIND/NAME, the kind is package, sub, csv, operator (of operators.operatorframework.io),
     /// plan (an InstallPlan of plans.portolan.dev), install, operatorpolicy, upgradepolicy,
     /// policybinding, extension (a ClusterExtension), clustercatalog, operatorv2alpha1 or component
-    /// (of Portolan). Default: diagnose all operators.
+    /// (of Portolan). Default: diagnose all objects of these kinds.
     #[arg(value_name = "[NAMESPACE/]NAME|KIND/NAME")]
     name: Option<Named>,
 

@@ -49,7 +49,7 @@ const FORMATS: [(Format, &str); 3] = [
 /// would change. When an object changes, for example because you edit a sample file, the command
 /// prints the changes again. Nothing is written to a cluster without --enforce or --allow-apply.
 ///
-/// All services listen on one address, and a console shows all objects in a browser. The command
+/// The services listen on one address, and a console shows all objects in a browser. The command
 /// runs until Ctrl-C. With --allow-apply the console can apply previewed changes to the cluster,
 /// with the permissions of your kubeconfig.
 ///
