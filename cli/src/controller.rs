@@ -59,8 +59,8 @@ enum ControllerCommand {
 
 /// Remove the finalizers of Portolan from all objects, as the first step of an uninstall.
 ///
-/// Finalizers keep an OperatorPolicy until its operator is removed, an InstallPlan until its
-/// objects are removed, Operators and Installs until their plans are removed, and a
+/// Finalizers keep an OperatorPolicy until its operator is removed, and an InstallPlan until its
+/// objects are removed. Finalizers keep Operators and Installs until their plans are removed, and a
 /// ClusterServiceVersion until its operator is adopted from OLM. Only the controller removes and
 /// adopts these objects. This command removes the finalizers, but does not remove operators or
 /// objects of plans. Stop the controller first. Otherwise the controller adds the finalizers again.

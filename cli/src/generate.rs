@@ -38,13 +38,13 @@ use crate::sources::{STDIN, Source, Sources};
 /// The installed version is status.versions.installed, or else spec.version if this field is a
 /// single version. If one request cannot be met, nothing is printed.
 ///
-/// --diff and --changed compare the CRDs of the new versions with the CRDs of the cluster or dump,
-/// or else with the CRDs of the installed bundle. The command prints a warning for each CRD change
-/// that makes the Operator wait.
+/// With --diff and --changed, the command compares the CRDs of the new versions with the CRDs of
+/// the cluster or dump. If these CRDs are unknown, the command uses the CRDs of the installed
+/// bundle. The command prints a warning for each CRD change that makes the Operator wait.
 ///
 /// The command prints a warning if OLM (v0 or v1) already manages a package on the cluster or in
-/// the dump, because the Operator does nothing while the ClusterServiceVersion or ClusterExtension
-/// exists. `adopt` takes over an installation of OLM v0.
+/// the dump. In this case, the Operator does nothing while the ClusterServiceVersion or
+/// ClusterExtension exists. `adopt` takes over an installation of OLM v0.
 ///
 /// The command applies nothing. `kubectl apply` does not delete objects. If you delete an Operator
 /// with --delete, also delete the Operator from the cluster.

@@ -27,9 +27,9 @@ use crate::scope::{NamespaceArgs, WatchArgs};
 /// Review InstallPlans: show which bundles policies allow, and which policy changes allow the other
 /// bundles.
 ///
-/// The decision for each bundle is Yes (allowed), No (not allowed) or NotYet (may be allowed later,
-/// when a missing object is created or an unknown state becomes known). Complete and failed plans
-/// are listed only with -o wide or with PLAN.
+/// The decision for each bundle is Yes (allowed), No (not allowed) or NotYet. With NotYet, the
+/// bundle may be allowed later, when a missing object is created or an unknown state becomes known.
+/// Complete and failed plans are listed only with -o wide or with PLAN.
 ///
 /// -o json prints the gRPC response for the namespace or the plan. For all namespaces, -o json
 /// prints one object with the list `reviews`.

@@ -181,8 +181,9 @@ pub struct ControllerFlags {
     #[command(flatten)]
     pub installs: InstallFlags,
 
-    /// Report when `portolan serve webhook` is unavailable to API servers, with the metric
-    /// portolan_webhook_available, the log, and an event for this ValidatingWebhookConfiguration.
+    /// Report when API servers cannot call `portolan serve webhook`. The report is the metric
+    /// portolan_webhook_available, a log line, and an event for this
+    /// ValidatingWebhookConfiguration.
     #[arg(
         long,
         env = "PORTOLAN_WEBHOOK",
@@ -309,10 +310,10 @@ pub struct InstallFlags {
     )]
     pub installs_namespace: String,
 
-    /// Grant the permissions of an Install if spec.approval is set, the webhook has signed the
-    /// approval, and the approving user may grant the permissions. By default only `kubectl
-    /// operator approve` grants permissions. The Secret contains the signing key, which the webhook
-    /// creates.
+    /// Grant the permissions of an Install under three conditions: spec.approval is set, the
+    /// webhook has signed the approval, and the approving user may grant the permissions. By
+    /// default only `kubectl operator approve` grants permissions. The Secret contains the signing
+    /// key, which the webhook creates.
     #[arg(
         long,
         env = "PORTOLAN_APPROVALS",

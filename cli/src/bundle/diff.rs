@@ -21,8 +21,9 @@ use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 /// bundles support.
 ///
 /// With two arguments, the command reads the bundles from folders, tar archives or images. With
-/// three arguments, a package and two bundles of a catalog, the command reads the bundles from the
-/// folder of --bundles, the catalog, or the registries of their images.
+/// three arguments, a package and two bundles, the command reads bundles of a catalog. The files of
+/// the bundles are read from the folder of --bundles, the catalog, or the registries of their
+/// images.
 #[derive(Debug, Parser)]
 #[command(
     // A generated usage would not show which arguments belong together.

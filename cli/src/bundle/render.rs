@@ -27,8 +27,8 @@ const FORMATS: [(Format, &str); 2] = [
 /// rendered, all errors are reported at once and nothing is printed.
 ///
 /// With one argument, the command reads the bundle from a folder or a tar archive. With two
-/// arguments, a package and a bundle of a catalog, the command reads the bundle from the folder of
-/// --bundles, the catalog, or the registry of its image.
+/// arguments, a package and a bundle, the command reads a bundle of a catalog. The files of the
+/// bundle are read from the folder of --bundles, the catalog, or the registry of its image.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

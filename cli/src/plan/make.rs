@@ -18,10 +18,10 @@ use crate::sources::{STDIN, Sources};
 /// The plan is named NAME-DIGEST: equal manifests result in the same plan, and different manifests
 /// result in a plan with another name. Nothing is applied, and no cluster is contacted.
 ///
-/// Manifests are assigned to stages by kind, and keep their order within a stage: definitions (CRDs
-/// and Namespaces), settings (permissions, ConfigMaps, storage, and custom resources of existing
-/// operators), workloads, registrations (webhooks and APIServices), custom-resources (of kinds that
-/// the plan defines).
+/// Manifests are assigned to stages by kind, and keep their order within a stage. The stages are
+/// definitions (CRDs and Namespaces), settings (permissions, ConfigMaps, storage, and custom
+/// resources of existing operators), workloads, registrations (webhooks and APIServices),
+/// custom-resources (of kinds that the plan defines).
 ///
 /// Install hooks of Helm and Argo CD, sync waves, change rules of kapp, and
 /// `helm.sh/resource-policy: keep` are translated into stages, Jobs and lifecycle settings.

@@ -20,9 +20,9 @@ use crate::print::{self, Format, OBJECTS};
 /// ServiceAccount. The names of the roles depend on their rules, so roles that you apply later do
 /// not replace earlier roles.
 ///
-/// Rules that grant more than the plan needs are omitted and listed in a warning: `escalate`,
-/// `impersonate`, `bind` of any role, `*`, and rules for all namespaces that the plan needs only in
-/// a namespace that it creates. --broad also prints these rules.
+/// Rules that grant more than the plan needs are omitted, and listed in a warning. These rules are
+/// `escalate`, `impersonate`, `bind` of any role, `*`, and rules for all namespaces that the plan
+/// needs only in a namespace that it creates. --broad also prints these rules.
 ///
 /// The rules are read from the status of the plan. Nothing is applied.
 #[derive(Debug, Parser)]
