@@ -53,7 +53,7 @@ enum Forward {
     #[error("no Pod of Service {0} is ready")]
     NotReady(String),
     /// The port is not forwarded.
-    #[error("forward port {port} of Pod {pod}: {why}")]
+    #[error("cannot forward port {port} of Pod {pod}: {why}")]
     Refused {
         /// The namespace and name.
         pod: String,

@@ -71,7 +71,7 @@ async fn dump_gives_the_answers_of_its_cluster_without_secrets() -> Result<(), F
     let top = TempFolder::empty();
     let (dump, message) = teller.dumps_alike(&top.join("whole")).await?;
     assert!(
-        message.contains("/away is missing: connect to "),
+        message.contains("/away is missing: cannot connect to "),
         "{message}"
     );
     keeps_no_secret(&dump);

@@ -86,7 +86,7 @@ async fn catalog_is_read_through_the_api_server() -> Result<(), Failure> {
     // A user without `pods/portforward` gets the missing permission.
     may(&client, "onlooker", json!([look, read])).await?;
     let onlooker = Observer::of("onlooker", cluster).await?;
-    let why = "forward port 50051 of Pod far/charts-";
+    let why = "cannot forward port 50051 of Pod far/charts-";
     let refused = onlooker.until_refused(why).await?;
     assert!(refused.contains("pods/portforward"), "{refused}");
 
