@@ -77,7 +77,7 @@ fn reference(shown: &DiagnosisRow<'_>, cause: &Cause) -> Option<String> {
     let waits = shown.root.map(|root| {
         let at_fault = parts::at_fault(cause);
         format!(
-            "It waits for {at_fault}: see {} above.",
+            "This object waits for {at_fault}: see {} above.",
             parts::located(root)
         )
     });

@@ -50,8 +50,8 @@ fn prints_each_pass() {
            rope-stable-shop-olm (created by OLM)   rope.v1.0.0    -              stable    olm/shop
 
     SUBSCRIPTION           STAYS AT       WHY
-    ferry                  ferry.v2.0.0   it is at the head of its channel
-    rope-stable-shop-olm   rope.v1.0.0    it is at the head of its channel
+    ferry                  ferry.v2.0.0   the installed bundle is the head of its channel
+    rope-stable-shop-olm   rope.v1.0.0    the installed bundle is the head of its channel
     [exit 0]
     ");
 }
@@ -68,7 +68,7 @@ fn keeps_bundle_at_channel_head() {
     OLM has nothing more to do in namespace harbor.
 
     SUBSCRIPTION   STAYS AT      WHY
-    rope           rope.v1.0.0   it is at the head of its channel
+    rope           rope.v1.0.0   the installed bundle is the head of its channel
     [exit 0]
     ");
 }
@@ -209,7 +209,7 @@ fn fail_forward_ignores_failed_plan() {
     1      rope           rope.v1.0.0   -          stable    olm/shop
 
     SUBSCRIPTION   STAYS AT      WHY
-    rope           rope.v1.0.0   it is at the head of its channel
+    rope           rope.v1.0.0   the installed bundle is the head of its channel
     [exit 0]
     ");
 }
@@ -297,7 +297,7 @@ fn prints_grpc_answer_as_json() {
             "installed": "rope.v1.0.0",
             "cause": {
               "code": "Head",
-              "message": "it is at the head of its channel",
+              "message": "the installed bundle is the head of its channel",
               "object": {
                 "kind": "Subscription",
                 "namespace": "harbor",

@@ -188,7 +188,7 @@ impl fmt::Display for Off {
                  Deploy deploy/{folder}"
             ),
             Self::WholeCluster => {
-                f.write_str("its objects belong to the whole cluster, and -n selects one namespace")
+                f.write_str("its objects are cluster-scoped, but -n selects one namespace")
             }
             Self::Crds(names) => {
                 let (noun, verb) = match names.as_slice() {
@@ -202,7 +202,9 @@ impl fmt::Display for Off {
                 }
                 Ok(())
             }
-            Self::Needs(objects) => write!(f, "it needs {objects}, which are off"),
+            Self::Needs(objects) => {
+                write!(f, "it requires the controller of {objects}, which is off")
+            }
         }
     }
 }

@@ -168,7 +168,9 @@ impl DiagnosisFacts {
                 Content::Stale(offered(content), why.message.clone())
             }
             CatalogState::Failed { why, .. } => Content::Unavailable(why.message.clone()),
-            CatalogState::Pending => Content::Unavailable("it is still being read".to_owned()),
+            CatalogState::Pending => {
+                Content::Unavailable("the content is still being read".to_owned())
+            }
         }
     }
 }

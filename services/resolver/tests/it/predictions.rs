@@ -170,12 +170,16 @@ async fn pass_lists_the_subscriptions_of_each_bundle() {
 }
 
 #[rstest]
-#[case::head(at("rope", "rope.v1.0.0"), "Head", "it is at the head of its channel")]
+#[case::head(
+    at("rope", "rope.v1.0.0"),
+    "Head",
+    "the installed bundle is the head of its channel"
+)]
 #[case::gone(
     request::Subscription { current_csv: "rope.v1.0.0".to_owned(), ..subscription("rope") },
     "Gone",
-    "its ClusterServiceVersion was deleted, and OLM does not install it again; delete the \
-     Subscription and create it again"
+    "the ClusterServiceVersion was deleted, and OLM does not install it again; delete the \
+     Subscription, and create the Subscription again"
 )]
 #[case::refused(
     at("crane", "crane.v1.0.0"),
@@ -185,7 +189,7 @@ async fn pass_lists_the_subscriptions_of_each_bundle() {
 #[case::no_edge(
     at("ferry", "ferry.v0.9.0"),
     "NoEdge",
-    "no entry of its channel replaces ferry.v0.9.0"
+    "no entry of the channel replaces ferry.v0.9.0"
 )]
 #[tokio::test]
 async fn staying_subscription_has_its_cause(
