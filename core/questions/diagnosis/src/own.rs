@@ -98,7 +98,7 @@ pub fn diagnose_own(own: &OwnObjects, asked: OwnQuestion<'_>) -> Vec<Diagnosis> 
 
 /// Returns the cause of an object that has no status.
 fn not_observed(object: &Object, cure: Cure) -> Cause {
-    let message = "The controller has not written its status yet.";
+    let message = "The controller has not written the status of the object yet.";
     let cause = Cause::new(Code::NotObserved, State::Working, object.clone(), message);
     cause.cured(cure)
 }
@@ -106,7 +106,11 @@ fn not_observed(object: &Object, cure: Cure) -> Cause {
 /// Returns a sentence if the object was changed after its status was written.
 fn outdated(seen: Option<i64>, now: Option<i64>) -> Option<String> {
     let is_behind = now.is_some_and(|now| now != seen.unwrap_or(now));
-    is_behind.then(|| "It was changed, and the controller has not reconciled it since.".to_owned())
+    is_behind.then(|| {
+        "The controller has not reconciled the object since its last \
+                       change."
+            .to_owned()
+    })
 }
 
 /// Returns the diagnosis of a kind of which objects may be missing.
@@ -119,7 +123,8 @@ fn unlisted(kind: OwnKind, troubles: &[String]) -> Option<Diagnosis> {
     };
     let message = format!("{} cannot be read: {first}{others}", kind.plural());
     let action = format!(
-        "Grant get, list and watch on {}, or correct the problem that the message names.",
+        "Grant the permissions get, list and watch on {}, or correct the problem that the message \
+         reports.",
         kind.resource()
     );
     let cure = Cure::external("a cluster administrator", &action);

@@ -144,7 +144,7 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
 
 /// The beginnings of sentences that continue with the message of the status.
 const BEGINNINGS: &[(Code, &str)] = &[
-    (Code::OperatorInvalid, "It is invalid"),
+    (Code::OperatorInvalid, "The Operator is invalid"),
     (Code::NotObserved, "The content of the catalogs is unknown"),
     (Code::PackageMissing, "Nothing can be installed"),
     (Code::AmbiguousCatalog, "The catalog is ambiguous"),
@@ -161,7 +161,10 @@ const BEGINNINGS: &[(Code, &str)] = &[
         Code::CrdUpgradeUnsafe,
         "The next version may break custom resources",
     ),
-    (Code::ApprovalRequired, "It waits for approval"),
+    (
+        Code::ApprovalRequired,
+        "The next version waits for approval",
+    ),
     (Code::BlockedByPolicy, "The next version does not start"),
     (
         Code::NotUpgradeable,
@@ -174,9 +177,18 @@ const BEGINNINGS: &[(Code, &str)] = &[
     ),
     (Code::InstallFailed, "The installation of a version failed"),
     (Code::MembersNotReady, "The installed version does not work"),
-    (Code::PackageTaken, "The package is already taken"),
-    (Code::DeletionBlocked, "Its deletion is blocked"),
-    (Code::InProgress, "It is in progress"),
+    (
+        Code::PackageTaken,
+        "Another object already installs the package",
+    ),
+    (
+        Code::DeletionBlocked,
+        "The deletion of the Operator is blocked",
+    ),
+    (
+        Code::InProgress,
+        "The controller is working on the Operator",
+    ),
 ];
 
 /// Returns true if the cause of a plan explains an Operator with this code: a workload is broken.
@@ -188,7 +200,7 @@ fn is_explained(code: Code, below: &Cause) -> bool {
 
 fn beginning(code: Code) -> &'static str {
     let known = BEGINNINGS.iter().find(|(of, _)| *of == code);
-    known.map_or("It is stuck", |(_, beginning)| beginning)
+    known.map_or("The Operator is stuck", |(_, beginning)| beginning)
 }
 
 // === impl OperatorCase ===
@@ -234,7 +246,7 @@ impl<'a> OperatorCase<'a> {
     }
 
     fn not_observed(self) -> Cause {
-        let message = "The controller has not reconciled it yet.";
+        let message = "The controller has not reconciled the Operator yet.";
         let cause = Cause::new(Code::NotObserved, State::Working, self.object(), message);
         cause.cured(Cure::external(
             "the administrator of Portolan",
@@ -248,8 +260,11 @@ impl<'a> OperatorCase<'a> {
         let seen = self.status.observed_generation?;
         let now = self.operator.metadata.generation;
         let is_behind = now.is_some_and(|now| now != seen);
-        is_behind
-            .then(|| "It was changed, and the controller has not reconciled it since.".to_owned())
+        is_behind.then(|| {
+            "The controller has not reconciled the Operator since its last \
+                      change."
+                .to_owned()
+        })
     }
 
     fn cause(self, said: &'a Condition) -> Option<Cause> {

@@ -136,18 +136,21 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
 fn beginning(code: Code, reason: Reason) -> &'static str {
     match (code, reason) {
         (Code::PlanInvalid, Reason::ReferenceMissing | Reason::KindNotServed) => {
-            "It waits for missing objects"
+            "The plan waits for missing objects"
         }
-        (Code::PlanInvalid, _) => "It is invalid",
-        (Code::PermissionMissing, _) => "Permissions are missing",
-        (Code::JobFailed, _) => "A Job has failed, and the next stage waits for it",
-        (Code::ObjectNotOwned, _) => "Existing objects are not adopted",
-        (Code::MembersNotReady, _) => "Some objects do not work",
-        (Code::DriftContested, _) => "Another client undoes each repair",
-        (Code::DeletionBlocked, _) => "Its deletion is blocked",
-        (Code::PlanSuspended, _) => "It does nothing",
-        (Code::InProgress, _) => "It is in progress",
-        _ => "It is stuck",
+        (Code::PlanInvalid, _) => "The plan is invalid",
+        (Code::PermissionMissing, _) => "The ServiceAccount of the plan lacks permissions",
+        (Code::JobFailed, _) => {
+            "A Job has failed, and the next stage waits until this Job \
+                                 succeeds"
+        }
+        (Code::ObjectNotOwned, _) => "The plan does not adopt existing objects",
+        (Code::MembersNotReady, _) => "Some objects of the plan do not work",
+        (Code::DriftContested, _) => "Another client reverts each repair by the controller",
+        (Code::DeletionBlocked, _) => "The deletion of the plan is blocked",
+        (Code::PlanSuspended, _) => "The plan is suspended",
+        (Code::InProgress, _) => "The controller is working on the plan",
+        _ => "The plan is stuck",
     }
 }
 
@@ -180,7 +183,7 @@ impl<'a> PlanCase<'a> {
     }
 
     fn not_observed(self) -> Cause {
-        let message = "The controller has not reconciled it yet.";
+        let message = "The controller has not reconciled the plan yet.";
         let cause = Cause::new(Code::NotObserved, State::Working, self.object(), message);
         cause.cured(Cure::external(
             "the administrator of Portolan",
@@ -194,7 +197,7 @@ impl<'a> PlanCase<'a> {
         let seen = self.status.observed_generation?;
         let is_behind = self.plan.metadata.generation.is_some_and(|now| now != seen);
         is_behind
-            .then(|| "It was changed, and the controller has not reconciled it since.".to_owned())
+            .then(|| "The controller has not reconciled the plan since its last change.".to_owned())
     }
 
     fn cause(self, said: &Condition) -> Option<Cause> {
@@ -245,8 +248,8 @@ impl<'a> PlanCase<'a> {
             None => return String::new(),
         };
         format!(
-            "It has applied {} of {} objects. The others are still in the version of {previous}, or missing if they \
-             are new.",
+            "The plan has applied {} of {} objects. The other objects are still in the version of \
+             {previous}, or are missing if they are new.",
             counts.applied, counts.members
         )
     }
@@ -285,7 +288,10 @@ impl<'a> PlanCase<'a> {
     fn pod_cause(self, said: &Condition, failing: FailingMember<'a>) -> Cause {
         let FailingMember { member, pod, code } = failing;
         let at_fault = at_fault(member).unwrap_or_else(|| self.object());
-        let message = format!("It waits for a Pod that does not run: {}", said.message);
+        let message = format!(
+            "The plan waits for a Pod that does not run: {}",
+            said.message
+        );
         let namespace = at_fault.namespace.clone();
         let cause = Cause::new(code, State::Broken, at_fault, &words::sentence(&message));
         let cause = cause.shown([self.member_evidence(member)]);

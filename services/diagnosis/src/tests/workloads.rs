@@ -85,8 +85,9 @@ async fn diagnosed(service: DiagnosisService) -> Vec<OperatorDiagnosis> {
     all
 }
 
-const CRASH: &str = "Installed, but a Pod does not run. Container main of Pod harbor/ferry-1-x \
-                     crash-loops, the last time with exit code 3: no config (7 restarts).";
+const CRASH: &str = "The plan is applied, but a Pod does not run. Container main of Pod \
+                     harbor/ferry-1-x crash-loops, the last time with exit code 3: no config (7 \
+                     restarts).";
 
 #[tokio::test]
 async fn crashing_pod_of_a_plan_is_found_in_a_cluster_and_in_files() {

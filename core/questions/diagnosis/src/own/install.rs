@@ -111,9 +111,11 @@ fn is_reported(said: &Condition) -> bool {
 /// trouble.
 fn trouble(reason: Reason) -> Option<(Code, State, &'static str)> {
     Some(match reason {
-        Reason::Installing | Reason::Deleting => {
-            (Code::InProgress, State::Working, "It is in progress")
-        }
+        Reason::Installing | Reason::Deleting => (
+            Code::InProgress,
+            State::Working,
+            "The controller is working on the Install",
+        ),
         Reason::InstallPlanFailed => (
             Code::InstallFailed,
             State::Broken,
@@ -141,14 +143,19 @@ fn trouble(reason: Reason) -> Option<(Code, State, &'static str)> {
         Reason::KindNotServed => (
             Code::PlanInvalid,
             State::Waiting,
-            "It waits for a missing kind",
+            "The Install waits for a kind that the API server does not serve",
         ),
         Reason::ServiceAccountNotOwned => (
             Code::ObjectNotOwned,
             State::Stuck,
-            "Its ServiceAccount belongs to another owner",
+            "The ServiceAccount of the Install belongs to another owner",
         ),
-        Reason::RoleNotFound => (Code::PermissionMissing, State::Stuck, "A role is missing"),
+        Reason::RoleNotFound => (
+            Code::PermissionMissing,
+            State::Stuck,
+            "A role that the content \
+                                                                         refers to is missing",
+        ),
         // Other conditions report the problem.
         Reason::Installed
         | Reason::ApprovalGiven
@@ -162,7 +169,11 @@ fn cause(object: &Object, said: &Condition, plan: Option<&Cause>) -> Option<Caus
     let (code, state, beginning) = match Reason::parse(&said.reason) {
         Some(reason) => trouble(reason)?,
         // A newer controller has written it.
-        None => (Code::InstallFailed, State::Stuck, "It does not continue"),
+        None => (
+            Code::InstallFailed,
+            State::Stuck,
+            "The Install does not continue",
+        ),
     };
     let below = plan.filter(|_| [Code::InstallFailed, Code::InProgress].contains(&code));
     if let Some(live) = below.filter(|below| rollout::is_live(below)) {
@@ -206,14 +217,14 @@ fn cure(code: Code) -> Cure {
 }
 
 const AUTHOR: &str = "the author of the Install";
-const CORRECT: &str = "Correct what the message names.";
+const CORRECT: &str = "Correct the problem that the message reports.";
 
 /// The responsible actors, and their actions.
 const CURES: &[(Code, &str, &str)] = &[
     (
         Code::ApprovalRequired,
         "a user who has all permissions that the content needs",
-        "Approve it: `portolan approve install/NAME` shows and grants the permissions.",
+        "Approve the Install: `portolan approve install/NAME` shows and grants the permissions.",
     ),
     (
         Code::ContentInvalid,
@@ -228,12 +239,12 @@ const CURES: &[(Code, &str, &str)] = &[
     (
         Code::ObjectNotOwned,
         "the owner of the ServiceAccount",
-        "Delete it. Or rename the Install.",
+        "Delete the ServiceAccount. Or rename the Install.",
     ),
     (
         Code::PermissionMissing,
         "the author of the content",
-        "Create the role that the message names again, or put it into the content. There is nothing to approve \
-         before. The Install then continues by itself.",
+        "Create the role that the message names again, or add the role to the content. The Install \
+         then continues by itself. Until the role exists, the Install needs no approval.",
     ),
 ];

@@ -62,15 +62,16 @@ fn catalog_cause(object: &Object, catalog: &ClusterCatalog) -> Option<Cause> {
     let failing = progress.filter(|said| [RETRYING, BLOCKED].contains(&&*said.reason));
     let serves = is_serving(catalog);
     let Some(said) = failing else {
-        let message = "The content is being unpacked.";
+        let message = "catalogd is unpacking the content of the ClusterCatalog.";
         let cause = || Cause::new(Code::InProgress, State::Working, object.clone(), message);
         return (!serves).then(cause);
     };
     let impact = if serves {
-        "The served content is outdated, because the catalog cannot be read again"
+        "The served content of the ClusterCatalog is outdated, because catalogd cannot read its \
+         image again"
     } else {
-        "OLM v1 installs and upgrades no ClusterExtension that may use this catalog, because its \
-         content is not served"
+        "OLM v1 installs and upgrades no ClusterExtension that may use this ClusterCatalog, \
+         because the content of the ClusterCatalog is not served"
     };
     let next = match said.reason.as_str() {
         RETRYING => "OLM v1 retries by itself.",
@@ -85,8 +86,8 @@ fn catalog_cause(object: &Object, catalog: &ClusterCatalog) -> Option<Cause> {
     );
     let cure = Cure::external(
         "the owner of the ClusterCatalog",
-        "Make its image pullable, correct spec.source.image.ref, or set spec.availabilityMode to \
-         Unavailable.",
+        "Make the image of the ClusterCatalog pullable, correct spec.source.image.ref, or set \
+         spec.availabilityMode to Unavailable.",
     );
     Some(shown(
         cause.cured(cure),

@@ -100,15 +100,15 @@ fn condition_cause(kind: OwnKind, object: &Object, said: &Condition) -> Option<C
     let (code, beginning, who, action) = match policy::ConditionType::of(said)? {
         policy::ConditionType::Accepted if said.status != "True" => (
             Code::PolicyInvalid,
-            "It is invalid",
+            "The policy is invalid",
             "the author of the policy",
             "Correct the field that the message names.",
         ),
         policy::ConditionType::Broken if said.status != "False" => (
             Code::ReferenceMissing,
-            "It has no effect",
+            "The PolicyBinding has no effect",
             "the author of the PolicyBinding",
-            "Create the missing objects, or correct the references.",
+            "Create the missing objects, or correct the references to these objects.",
         ),
         policy::ConditionType::Accepted | policy::ConditionType::Broken => return None,
     };
@@ -190,7 +190,7 @@ fn unexplained(object: &Object, compliant: Option<Compliance>) -> Cause {
         Some(Compliance::NonCompliant) => (
             Code::PolicyNonCompliant,
             State::Stuck,
-            "The policy is NonCompliant, and no condition says why.",
+            "The policy is NonCompliant, but no condition shows the reason.",
         ),
         Some(Compliance::Terminating) => (
             Code::InProgress,
@@ -256,7 +256,7 @@ fn violation(object: &Object, said: &Condition) -> Cause {
         None => (Code::PolicyNonCompliant, State::Stuck),
     };
     let beginning = if code == Code::PolicyInvalid {
-        "It is invalid"
+        "The policy is invalid"
     } else {
         &said.type_
     };
@@ -270,12 +270,13 @@ fn violation(object: &Object, said: &Condition) -> Cause {
         ),
         (_, State::Waiting) => Cure::external(
             "the author of the policy",
-            "Allow the version, or wait. `portolan review` shows what the policies allow.",
+            "Allow the version in the policy, or wait. `portolan review` shows what the policies \
+             allow.",
         ),
         _ => Cure::external(
             "the owner of the operator",
-            "Find its own cause with `portolan diagnose` without a name. With remediationAction \
-             inform, the controller changes nothing.",
+            "Run `portolan diagnose` without a name to find the cause in the operator itself. If \
+             remediationAction is inform, the controller changes nothing.",
         ),
     };
     cause.cured(cure)

@@ -157,7 +157,7 @@ fn harbor() -> OwnObjects {
     "Ready",
     "False",
     "Installing",
-    "Working InProgress: It is in progress: why it is so."
+    "Working InProgress: The controller is working on the Install: why it is so."
 )]
 #[case::unapproved(
     "PendingApproval",
@@ -182,7 +182,7 @@ fn harbor() -> OwnObjects {
     "Ready",
     "False",
     "Eaten",
-    "Stuck InstallFailed: It does not continue: why it is so."
+    "Stuck InstallFailed: The Install does not continue: why it is so."
 )]
 fn install_headline_follows_its_conditions(
     #[case] type_: &str,
@@ -240,7 +240,7 @@ fn install_reports_the_cause_of_its_plan() {
     "ValidPolicySpec",
     "False",
     "InvalidPolicySpec",
-    "Stuck PolicyInvalid: It is invalid: why it is so."
+    "Stuck PolicyInvalid: The policy is invalid: why it is so."
 )]
 #[case::deprecated(
     "NoDeprecations",
@@ -281,7 +281,7 @@ fn non_compliant_policy_is_never_well(
 )]
 #[case::non_compliant(
     json!({"compliant": "NonCompliant"}),
-    "Stuck PolicyNonCompliant: The policy is NonCompliant, and no condition says why."
+    "Stuck PolicyNonCompliant: The policy is NonCompliant, but no condition shows the reason."
 )]
 #[case::pending(
     json!({"compliant": "Pending"}),
@@ -289,7 +289,7 @@ fn non_compliant_policy_is_never_well(
 )]
 #[case::without_a_status(
     Value::Null,
-    "Working NotObserved: The controller has not written its status yet."
+    "Working NotObserved: The controller has not written the status of the object yet."
 )]
 fn policy_headline_follows_its_compliance(#[case] status: Value, #[case] expected: &str) {
     let diagnosis = diagnose_operator_policy(&operator_policy("ferry", status));
@@ -315,13 +315,13 @@ fn values_of_variables_are_left_out(#[case] message: &str) {
     "Accepted",
     "False",
     "SpecInvalid",
-    "Stuck PolicyInvalid: It is invalid: why it is so."
+    "Stuck PolicyInvalid: The policy is invalid: why it is so."
 )]
 #[case::broken(
     "Broken",
     "True",
     "ReferenceMissing",
-    "Stuck ReferenceMissing: It has no effect: why it is so."
+    "Stuck ReferenceMissing: The PolicyBinding has no effect: why it is so."
 )]
 fn upgrade_policies_follow_their_conditions(
     #[case] type_: &str,
@@ -338,8 +338,9 @@ fn rule_that_reads_an_unknown_field_is_reported() {
     let mut policy = upgrade_policy(&[condition("Accepted", "True", "Accepted")]);
     let rule = "allow if input.move.to.versoin == \"1.2.0\"";
     policy.spec = serde_json::from_value(json!({"opaPolicy": rule})).expect("a spec");
-    let expected = "Stuck PolicyInvalid: It is wrong: the rule reads input.move.to.versoin, which \
-                    does not exist; did you mean input.move.to.version?";
+    let expected = "Stuck PolicyInvalid: The rule is invalid: the rule reads \
+                    input.move.to.versoin, which does not exist; did you mean \
+                    input.move.to.version?";
     assert_eq!(headline(&diagnose_policy(&policy)), expected);
 }
 
@@ -562,12 +563,14 @@ fn windows_that_never_overlap_block_an_operator_for_ever() {
         (diagnosis.state, cause.code),
         (State::Stuck, Code::WindowsNeverOverlap)
     );
-    let message = "ferry.v1.1.0 can never start: all its Policies must be open at the same time, and their \
-                   windows never overlap. Policy weekends (by PolicyBinding all) opens next from Sat 2026-12-05 \
-                   00:00 to Sun 2026-12-06 23:59 UTC, by its schedule \"0 0 * * 6\" to \"59 23 * * 0\". Policy \
-                   nights (by PolicyBinding harbor) opens, for example, from Tue 2026-01-06 01:00 to Tue 2026-01-06 \
-                   04:00 UTC, by its schedule \"0 1 * * 2-4\" to \"0 4 * * 2-4\". Nothing starts in either \
-                   window, because the other one is closed then.";
+    let message = "ferry.v1.1.0 can never start: the windows of all its Policies must be open at \
+                   the same time, but these windows never overlap. Policy weekends (by \
+                   PolicyBinding all) opens next from Sat 2026-12-05 00:00 to Sun 2026-12-06 23:59 \
+                   UTC, by its schedule \"0 0 * * 6\" to \"59 23 * * 0\". Policy nights (by \
+                   PolicyBinding harbor) opens, for example, from Tue 2026-01-06 01:00 to Tue \
+                   2026-01-06 04:00 UTC, by its schedule \"0 1 * * 2-4\" to \"0 4 * * 2-4\". No \
+                   upgrade starts in either window, because the other window is closed at that \
+                   time.";
     assert_eq!(cause.message, message);
     let binding =
         |name: &str| Object::new("PolicyBinding.operators.operatorframework.io", "", name);
@@ -579,9 +582,10 @@ fn windows_that_never_overlap_block_an_operator_for_ever() {
         cause.responsible.who,
         "the owners of PolicyBindings all and harbor"
     );
-    let action = "Agree on one Policy for Operator ferry. Either take ferry out of the other binding, or add a \
-                  common window to a Policy. PolicyBinding all selects all Operators (*): list them by name there, \
-                  without ferry. The upgrade then starts by itself in the window.";
+    let action = "Agree on one Policy for Operator ferry. Either remove ferry from the other \
+                  PolicyBinding, or add a window to a Policy so that the windows overlap. \
+                  PolicyBinding all selects all Operators (*): instead, list the Operators by \
+                  name, without ferry. The upgrade then starts by itself in the window.";
     assert_eq!(cause.responsible.action, action);
 }
 
@@ -616,10 +620,11 @@ fn missing_role_of_an_install_is_at_fault() {
         Object::new("ClusterRole", "", "metrics-reader")
     );
     assert!(cause.is_at_fault_missing());
-    let message = "ClusterRole metrics-reader is missing, or the controller cannot read it. The new version refers \
-                   to this role, so the new version is not installed. The installed version refers to it, too \
-                   (ClusterRoleBinding plumbus-metrics-reader): if the role is missing, that version has lost its \
-                   permissions, although it is reported as ready.";
+    let message = "ClusterRole metrics-reader is missing, or the controller cannot read this role. \
+                   The new version refers to this role, so the new version is not installed. The \
+                   installed version also refers to this role (ClusterRoleBinding \
+                   plumbus-metrics-reader): if the role is missing, the installed version has lost \
+                   its permissions, although it is reported as ready.";
     assert_eq!(cause.message, message);
 }
 
@@ -644,8 +649,8 @@ fn removal_that_waits_for_finalizers_names_them_first() {
     ];
     let status = json!({"compliant": "NonCompliant", "conditions": conditions});
     let diagnosis = diagnose_operator_policy(&operator_policy("ferry", status));
-    let expected = "Stuck PolicyNonCompliant: The removal is waiting for CustomResourceDefinition a; \
-                    finalizers hold Ferry harbor/a.";
+    let expected = "Stuck PolicyNonCompliant: The removal of the operator is waiting for \
+                    CustomResourceDefinition a; finalizers hold Ferry harbor/a.";
     assert_eq!(headline(&diagnosis), expected);
     let cause = diagnosis.cause.expect("a cause");
     assert_eq!(
@@ -700,12 +705,12 @@ fn stopped(namespace: &str, name: &str, csv: &str, desired: i32) -> RunningWorkl
 #[case::scaled_to_zero(
     "ferry.v1",
     0,
-    "Deployment harbor/ferry would process these finalizers, but it is scaled to 0."
+    "Deployment harbor/ferry must process these finalizers, but it is scaled to 0."
 )]
 #[case::without_a_pod(
     "ferry.v1",
     1,
-    "Deployment harbor/ferry would process these finalizers, but it has no ready Pod."
+    "Deployment harbor/ferry must process these finalizers, but it has no ready Pod."
 )]
 #[case::of_another_operator("tug.v1", 0, "")]
 fn removal_blames_the_deployment_that_does_not_run(

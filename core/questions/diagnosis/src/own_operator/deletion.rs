@@ -31,15 +31,15 @@ impl OperatorCase<'_> {
         let kept = self.kept();
         let mistake = match kept {
             Some(_) if self.application().is_some() => {
-                "If it was, put it back into Git first, then run the steps below. "
+                "If so, first restore the Operator in Git, and then run the steps below. "
             }
-            Some(_) => "If it was, run the steps below. ",
+            Some(_) => "If so, run the steps below. ",
             None => "",
         };
         let action = format!(
-            "Decide if the deletion was a mistake. {mistake}If it was not, the owners of {users} must first stop \
-             needing {name}. Do not delete {users} to solve this: the controller would uninstall {users} and \
-             {name}."
+            "Decide if the deletion was a mistake. {mistake}If not, the owners of {users} must \
+             first remove the dependency on {name}. Do not delete {users} for this reason: the \
+             controller would uninstall {users} and {name}."
         );
         let who = match self.application() {
             Some(name) => format!("a cluster administrator, with the owner of {name}"),
@@ -49,8 +49,8 @@ impl OperatorCase<'_> {
         };
         let message = match self.operator.metadata.deletion_timestamp.as_ref() {
             Some(time) => format!(
-                "Operator {name} was deleted at {}. The controller keeps it, because {users} {needs} it. A \
-                 deletion cannot be undone.",
+                "Operator {name} was deleted at {}. The controller keeps Operator {name}, because \
+                 {users} {needs} it. A deletion cannot be undone.",
                 words::time(time)
             ),
             None => cause.message.clone(),
@@ -69,9 +69,13 @@ impl OperatorCase<'_> {
         let called = self.target().called();
         match self.application() {
             Some(application) => format!(
-                "put {called} back into the Git source of {application}. Otherwise Argo CD deletes it again."
+                "restore {called} in the Git source of {application}. Otherwise, Argo CD deletes \
+                 this Operator again."
             ),
-            None => format!("put {called} back into Git if Argo CD or Flux has deleted it."),
+            None => format!(
+                "restore {called} in Git if Argo CD or Flux has deleted this \
+                             Operator."
+            ),
         }
     }
 
@@ -101,20 +105,24 @@ impl OperatorCase<'_> {
                 "Check that each of these InstallPlans keeps its objects",
                 check,
             ),
-            Step::new("Let the deletion end although others need it", force),
+            Step::new(
+                "Let the deletion end although other operators need this Operator",
+                force,
+            ),
             Step::new("Wait until the Operator is gone", target.wait_deleted()),
             create,
         ];
         let title = format!(
-            "If the deletion was a mistake, first {} Then end the deletion without uninstalling the software, and \
-             create {} again.",
+            "If the deletion was a mistake, first {} Then end the deletion without uninstalling \
+             the software, and create {} again.",
             self.restored(),
             target.called()
         );
-        let risk = "Only the Operator and its InstallPlans are deleted: the software keeps running, but until the last \
-             step nothing repairs it. Do not skip a step: without the second and the third one, the software is \
-             uninstalled. If Argo CD or Flux creates the Operator before the last step, that step says \
-             AlreadyExists: that is fine.";
+        let risk = "Only the Operator and its InstallPlans are deleted: the software keeps \
+                    running, but the controller does not repair it until the last step. Do not \
+                    skip a step: without the second and the third step, the software is \
+                    uninstalled. If Argo CD or Flux creates the Operator before the last step, the \
+                    last step fails with AlreadyExists. You can ignore this error.";
         Some(Procedure::of(&title, steps, risk))
     }
 
@@ -128,8 +136,8 @@ impl OperatorCase<'_> {
         let object = Object::new(qualified::OPERATOR, "", name);
         let is_held = is_held(leaving);
         let action = format!(
-            "End the deletion of Operator {name} first: `portolan diagnose operator/{name}` shows how. This \
-             Operator then continues by itself."
+            "First let the deletion of Operator {name} end: `portolan diagnose operator/{name}` \
+             shows the steps. This Operator then continues by itself."
         );
         let who = "a cluster administrator";
         let cause = cause.cured(Cure::external(who, &action));

@@ -49,12 +49,13 @@ impl OperatorCase<'_> {
                  previous version."
             }
             (Some(Reason::Applying | Reason::Checking | Reason::Settling), false) => {
-                "spec.onFailure is Stay: if the installation fails, the version stays. With Revert, \
-                 the controller restores the previous version, if there is one."
+                "spec.onFailure is Stay: if the installation fails, the failed version stays \
+                 installed. With Revert, the controller would restore the previous version, if a \
+                 previous version exists."
             }
             (Some(Reason::InstallFailed), false) => {
-                "spec.onFailure is Stay: the failed version stays. With Revert, the controller \
-                 restores the previous version, if there is one."
+                "spec.onFailure is Stay: the failed version stays installed. With Revert, the \
+                 controller would restore the previous version, if a previous version exists."
             }
             (Some(Reason::Reverting), _) => {
                 "spec.onFailure is Revert: the controller restores the previous version."

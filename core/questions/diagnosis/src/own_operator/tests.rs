@@ -52,9 +52,18 @@ fn headline(diagnosis: &Diagnosis) -> String {
 #[rstest]
 #[case::up_to_date("UpToDate", "Well")]
 #[case::frozen("Frozen", "Well")]
-#[case::applying("Applying", "Working InProgress: It is in progress: why it is so.")]
-#[case::settling("Settling", "Working InProgress: It is in progress: why it is so.")]
-#[case::invalid("SpecInvalid", "Stuck OperatorInvalid: It is invalid: why it is so.")]
+#[case::applying(
+    "Applying",
+    "Working InProgress: The controller is working on the Operator: why it is so."
+)]
+#[case::settling(
+    "Settling",
+    "Working InProgress: The controller is working on the Operator: why it is so."
+)]
+#[case::invalid(
+    "SpecInvalid",
+    "Stuck OperatorInvalid: The Operator is invalid: why it is so."
+)]
 #[case::no_catalogs(
     "ResolverUnavailable",
     "Waiting NotObserved: The content of the catalogs is unknown: why it is so."
@@ -97,11 +106,11 @@ fn headline(diagnosis: &Diagnosis) -> String {
 )]
 #[case::taken(
     "InstalledByOlm",
-    "Stuck PackageTaken: The package is already taken: why it is so."
+    "Stuck PackageTaken: Another object already installs the package: why it is so."
 )]
 #[case::blocked(
     "DeletionBlocked",
-    "Stuck DeletionBlocked: Its deletion is blocked: why it is so."
+    "Stuck DeletionBlocked: The deletion of the Operator is blocked: why it is so."
 )]
 fn headline_follows_the_reason_of_the_condition(#[case] reason: &str, #[case] expected: &str) {
     let diagnosis = diagnose_operator(&installing("False", reason), &[]);
@@ -121,7 +130,7 @@ fn message_has_no_command(#[case] message: Option<&str>, #[case] expected: &str)
         message: message.to_owned(),
         command: "kubectl annotate it".to_owned(),
     });
-    let start = "Waiting ApprovalRequired: It waits for approval";
+    let start = "Waiting ApprovalRequired: The next version waits for approval";
     let diagnosis = diagnose_operator(&operator, &[]);
     assert_eq!(headline(&diagnosis), format!("{start}: {expected}"));
 }
@@ -222,14 +231,15 @@ fn blocked_deletion_is_as_old_as_the_deletion_and_quotes_no_advice() {
         diagnosis.headline
     );
     let cause = diagnosis.cause.expect("a cause");
-    let message = "Operator ferry was deleted at 2026-03-01 22:14 UTC. The controller keeps it, because Operator \
-                   rope needs it. A deletion cannot be undone.";
+    let message = "Operator ferry was deleted at 2026-03-01 22:14 UTC. The controller keeps \
+                   Operator ferry, because Operator rope needs it. A deletion cannot be undone.";
     assert_eq!(cause.message, message);
     let who = "a cluster administrator, with the owner of Argo CD Application edge";
     assert_eq!(cause.responsible.who, who);
-    let title = "If the deletion was a mistake, first put Operator ferry back into the Git source of Argo CD \
-                 Application edge. Otherwise Argo CD deletes it again. Then end the deletion without uninstalling \
-                 the software, and create Operator ferry again.";
+    let title = "If the deletion was a mistake, first restore Operator ferry in the Git source of \
+                 Argo CD Application edge. Otherwise, Argo CD deletes this Operator again. Then \
+                 end the deletion without uninstalling the software, and create Operator ferry \
+                 again.";
     assert_eq!(cause.remedy.decide[0].title, title);
 }
 
@@ -303,7 +313,7 @@ fn operator_without_status_is_not_observed() {
     let diagnosis = diagnose_operator(&operator, &[]);
     assert_eq!(
         headline(&diagnosis),
-        "Working NotObserved: The controller has not reconciled it yet."
+        "Working NotObserved: The controller has not reconciled the Operator yet."
     );
 }
 
@@ -314,7 +324,7 @@ fn outdated_status_is_reported_as_unknown() {
     let diagnosis = diagnose_operator(&operator, &[]);
     assert_eq!(
         diagnosis.unknowns,
-        ["It was changed, and the controller has not reconciled it since."]
+        ["The controller has not reconciled the Operator since its last change."]
     );
 }
 
@@ -384,7 +394,7 @@ fn operator_being_applied_is_not_broken() {
     );
     assert_eq!(
         headline(&diagnosis),
-        "Working InProgress: It is in progress: stage 1 of 3."
+        "Working InProgress: The controller is working on the Operator: stage 1 of 3."
     );
 }
 
@@ -436,8 +446,9 @@ fn crashing_plan(phase: &str, type_: &str, status: &str, reason: &str) -> Instal
     plan
 }
 
-const STAY: &str = "spec.onFailure is Stay: if the installation fails, the version stays. With \
-                    Revert, the controller restores the previous version, if there is one.";
+const STAY: &str = "spec.onFailure is Stay: if the installation fails, the failed version stays \
+                    installed. With Revert, the controller would restore the previous version, if \
+                    a previous version exists.";
 const REVERT: &str = "spec.onFailure is Revert: if the installation fails, the controller restores \
                       the previous version.";
 const AT_REST: &str = "No upgrade is in progress, so spec.onFailure has no effect.";

@@ -142,7 +142,7 @@ impl NeverOpen {
         let shown = self.limits.iter().flat_map(Limit::evidence);
         let looks = self.limits.iter().flat_map(Limit::looks);
         let cause = cause.cured(self.cure(&operator.name));
-        let reason = "The schedules of the Policies show it for a whole year.";
+        let reason = "According to the schedules of the Policies, no window opens for the upgrade within a year.";
         Cause {
             confidence: Confidence::proved(reason),
             also_at_fault: bindings.into_iter().collect(),
@@ -154,14 +154,23 @@ impl NeverOpen {
         let limits: Vec<_> = self.limits.iter().map(Limit::in_words).collect();
         let why = match self.limits.len() {
             1 => "the windows of its Policy do not open within a year",
-            _ => "all its Policies must be open at the same time, and their windows never overlap",
+            _ => {
+                "the windows of all its Policies must be open at the same time, but these windows \
+                  never overlap"
+            }
         };
         let has_next = self.limits.iter().any(|limit| !limit.next.is_empty());
         let nothing = match self.limits.len() {
             _ if !has_next => "",
-            1 => " Nothing starts at these times.",
-            2 => " Nothing starts in either window, because the other one is closed then.",
-            _ => " Nothing starts in any of these windows, because another one is closed then.",
+            1 => " No upgrade starts at these times.",
+            2 => {
+                " No upgrade starts in either window, because the other window is closed at that \
+                  time."
+            }
+            _ => {
+                " No upgrade starts in any of these windows, because another window is closed at \
+                  that time."
+            }
         };
         format!(
             "{next} can never start: {why}. {}.{nothing}",
@@ -179,13 +188,15 @@ impl NeverOpen {
         let wide: BTreeSet<_> = wide.map(|it| it.binding.as_str()).collect();
         let wide = wide.into_iter().map(|binding| {
             format!(
-                " PolicyBinding {binding} selects all Operators (*): list them by name there, without {operator}."
+                " PolicyBinding {binding} selects all Operators (*): instead, list the Operators \
+                 by name, without {operator}."
             )
         });
         let wide: String = wide.collect();
         let action = format!(
-            "Agree on one Policy for Operator {operator}. Either take {operator} out of the other binding, or add a \
-             common window to a Policy.{wide} The upgrade then starts by itself in the window."
+            "Agree on one Policy for Operator {operator}. Either remove {operator} from the other \
+             PolicyBinding, or add a window to a Policy so that the windows overlap.{wide} The \
+             upgrade then starts by itself in the window."
         );
         Cure::external(&who, &action)
     }

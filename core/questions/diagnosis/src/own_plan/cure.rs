@@ -38,7 +38,8 @@ impl<'a> PlanCase<'a> {
             Reason::ReferenceMissing => self.reference(),
             Reason::KindNotServed => Cure::external(
                 "the provider of the CRD of the kind",
-                "Install it. The plan continues by itself once the kind is served.",
+                "Install this CRD. The plan continues by itself once the API server serves the \
+                 kind.",
             ),
             Reason::PermissionMissing => self.permission(),
             Reason::ServiceAccountMissing => self.account(),
@@ -46,22 +47,22 @@ impl<'a> PlanCase<'a> {
             Reason::Suspended => self.suspended(),
             Reason::SelectionTooLarge => Cure::external(
                 AUTHOR,
-                "Create another plan that selects fewer objects or has a larger `max`. \
-                 Transformations are immutable.",
+                "Create another plan whose transformations select fewer objects or have a larger \
+                 `max`. Transformations are immutable.",
             ),
             Reason::WriteRejected => Cure::external(
                 "the owner of the webhook, policy or quota that refuses the write",
-                "Admit the write. The plan retries by itself.",
+                "Allow the write. The controller retries by itself.",
             ),
             Reason::StageDeadlineExceeded | Reason::MembersNotReady | Reason::MembersFailed => {
                 Cure::external(
                     "the owner of the object",
-                    "Repair it: its status names the reason. The plan continues once the object is \
-                     ready.",
+                    "Repair the object: the status of the object shows the reason. The plan \
+                     continues once the object is ready.",
                 )
             }
             Reason::JobFailed => {
-                Cure::external(AUTHOR, "Fix the error that the log of the Job names.")
+                Cure::external(AUTHOR, "Fix the error that the log of the Job reports.")
             }
             Reason::ObjectNotOwned | Reason::FieldConflict => match member.and_then(rival) {
                 Some(rival) => return self.shared(cause, rival),
@@ -122,13 +123,14 @@ impl<'a> PlanCase<'a> {
     fn later(self, reason: Reason) -> Option<Procedure> {
         if reason == Reason::JobFailed {
             Some(self.retry(
-                "After that, run the Job again.",
-                "The Job fails again if its error was not fixed.",
+                "After the error is fixed, run the Job again.",
+                "The Job fails again if the error is not fixed.",
             ))
         } else if reason == Reason::DriftContested {
             Some(self.retry(
                 "After the other client has stopped, repair the object again.",
-                "Until the other client stops, the repair is abandoned again after three attempts.",
+                "Until the other client stops, the controller stops the repair again after three \
+                 attempts.",
             ))
         } else {
             None
@@ -146,7 +148,8 @@ impl<'a> PlanCase<'a> {
             )),
             None => Cure::external(
                 "the provider of the referenced object",
-                "Create it. The plan continues by itself once the object exists.",
+                "Create the referenced object. The plan continues by itself once the object \
+                 exists.",
             ),
         }
     }
@@ -162,28 +165,30 @@ impl<'a> PlanCase<'a> {
             return Cure::external(
                 "the publisher of the bundle",
                 &format!(
-                    "Correct it, because Operator {operator} creates the same plan from it again. \
-                     Another `spec.version` may help."
+                    "Correct the bundle, because Operator {operator} creates the same plan from \
+                     this bundle again. Another `spec.version` of the Operator may help."
                 ),
             );
         }
         if INSTALL.of(&self.plan.metadata).is_some() {
             return Cure::external(
                 "the author of the Install",
-                "Change its content. Another plan is created from it.",
+                "Change the content of the Install. The controller then creates another plan.",
             );
         }
         if self.status.has_begun() {
             return Cure::external(
                 AUTHOR,
-                "Create a corrected plan that replaces this one. Stages are immutable.",
+                "Create a corrected plan that replaces this plan. The stages of a plan are \
+                 immutable.",
             );
         }
         Cure::Choice(vec![deletion::delete(
-            "Delete it, and apply a corrected plan with another name. Stages are immutable.",
+            "Delete the plan, and create a corrected plan with another name. The stages of a plan \
+             are immutable.",
             &[self.target()],
             Vec::new(),
-            "None: it has applied nothing.",
+            "None: the plan has applied nothing.",
         )])
     }
 
@@ -196,7 +201,7 @@ impl<'a> PlanCase<'a> {
             self.rights().into_iter().collect(),
             Cure::external(
                 "a user who can grant permissions in this cluster",
-                "Grant the listed rules to the ServiceAccount of the plan.",
+                "Grant the rules that the message lists to the ServiceAccount of the plan.",
             ),
         )
     }
@@ -215,8 +220,8 @@ impl<'a> PlanCase<'a> {
         if !roles.broad.is_empty() {
             let name = self.plan.metadata.name.as_deref().unwrap_or_default();
             risk += &format!(
-                " {} of the rules are left out, because they grant more than the plan needs: review the output of \
-                 `portolan plan permissions {name} -n {} --broad`.",
+                " {} missing rules are not included, because they grant more than the plan needs: \
+                 review the output of `portolan plan permissions {name} -n {} --broad`.",
                 roles.broad.len(),
                 self.namespace
             );
@@ -233,7 +238,7 @@ impl<'a> PlanCase<'a> {
         Cure::Safe(Procedure::command(
             "Create the ServiceAccount. The plan then reports the rules that it needs.",
             command::create_account(self.namespace, &account),
-            "None: it has no permissions yet.",
+            "None: the new ServiceAccount has no permissions yet.",
         ))
     }
 
@@ -261,8 +266,8 @@ impl<'a> PlanCase<'a> {
         let binding = (lacks_role || is_unknown).then_some(binding);
         let risk = "Users who can write plans in the namespace can use each ServiceAccount that \
                     they can impersonate. The controller gets the permissions of these \
-                    ServiceAccounts. If it is not installed from the overlay, replace the name of \
-                    its ServiceAccount.";
+                    ServiceAccounts. If the controller is not installed from the overlay, replace \
+                    the name of the controller's ServiceAccount in the command.";
         let title = "Enable plans in this namespace.";
         let steps = label.into_iter().chain(binding).collect();
         Cure::Choice(vec![Procedure::of(title, steps, risk)])
@@ -275,7 +280,8 @@ impl<'a> PlanCase<'a> {
             Some(operator) => Cure::external(
                 &format!("Operator {operator}, which starts the plan"),
                 &format!(
-                    "Find the reason for the wait with `portolan diagnose operator/{operator}`."
+                    "Run `portolan diagnose operator/{operator}` to find out why the plan must \
+                     wait."
                 ),
             ),
             None => Cure::Choice(vec![self.resume()]),
@@ -306,9 +312,9 @@ impl<'a> PlanCase<'a> {
         let look = [self.target(), rival]
             .map(|target| Step::new(&format!("Show {}", target.called()), target.get()));
         let action = format!(
-            "Remove the object from one of the two plans, this one and {called}. Or create a plan \
-             that `replaces` {called} and has its objects. `collisions: Adopt` would only move the \
-             conflict to {called}."
+            "Remove the object from this plan or from {called}. Or create a plan that `replaces` \
+             {called} and contains all objects of {called}. `collisions: Adopt` would only move \
+             the conflict to {called}."
         );
         cause.cured(Cure::external(AUTHOR, &action)).looked(look)
     }
@@ -325,16 +331,16 @@ impl<'a> PlanCase<'a> {
             Procedure::command(
                 "Adopt objects without an owner.",
                 patch("IfUnowned"),
-                "The objects are changed to match the plan. Objects of other plans, controllers \
-                 or tools are still refused.",
+                "The controller changes the objects to match the plan. It still does not adopt \
+                 objects of other plans, controllers or tools.",
             )
         });
         let adopt = Procedure::command(
             "Adopt existing objects, even if they have an owner.",
             patch("Adopt"),
-            "The objects are changed to match the plan, including fields of other owners. An \
-             owner may change them back. If the owner is another plan, a plan that `replaces` it \
-             avoids the conflict.",
+            "The controller changes the objects to match the plan, including fields of other \
+             owners. The other owners may revert these changes. If the owner is another plan, \
+             avoid the conflict with a plan that `replaces` the other plan.",
         );
         Cure::Choice(unowned.into_iter().chain([adopt]).collect())
     }
@@ -345,17 +351,19 @@ impl<'a> PlanCase<'a> {
         let may_leave = is_drift != Some(OnDrift::Report) && self.operator().is_none();
         let leave = may_leave.then(|| {
             Procedure::command(
-                "Leave the object to the other client. Changes by others are reported and not reverted.",
+                "Leave the object to the other client. The controller then reports changes by \
+                 other clients, and does not revert these changes.",
                 self.target()
                     .merge(&json!({"spec": {"lifecycle": {"onDrift": "Report"}}})),
-                "This applies to all objects of the plan whose resource has no other setting.",
+                "This setting applies to all objects of the plan whose resource has no setting of \
+                 its own.",
             )
         });
         Cure::choice_or(
             leave.into_iter().collect(),
             Cure::external(
                 "the owner of the other client",
-                "Stop it from changing the object.",
+                "Stop the client, or configure it so that it no longer changes the object.",
             ),
         )
     }
@@ -370,17 +378,21 @@ impl<'a> PlanCase<'a> {
             let kind = object.kind.to_lowercase();
             let target = Target::new(&kind, &object.namespace, &object.name);
             Procedure::command(
-                &format!("If no controller handles the finalizers of {object} any more, remove them."),
+                &format!(
+                    "If no controller processes the finalizers of {object} any more, remove \
+                          the finalizers."
+                ),
                 target.merge(&json!({"metadata": {"finalizers": null}})),
-                "The cleanup of the finalizers is skipped. Resources outside the cluster may remain.",
+                "No controller runs the cleanup that the finalizers require. Resources outside the \
+                 cluster may remain.",
             )
         });
         let is_going = self.plan.metadata.deletion_timestamp.is_some();
         let abandon = is_going.then(|| {
             Procedure::command(
-                "Abandon its deletion. All remaining objects are kept.",
+                "Abandon the deletion of the plan. All remaining objects are kept.",
                 format!("{} {ABANDON}=true", self.target().annotate_with()),
-                "The remaining objects are never deleted automatically.",
+                "The controller never deletes the remaining objects.",
             )
         });
         Cure::choice_or(
@@ -390,8 +402,9 @@ impl<'a> PlanCase<'a> {
                 .chain(abandon)
                 .collect(),
             Cure::external(
-                "the owner of the objects that would be deleted with it",
-                "Delete or move them. The deletion then continues by itself.",
+                "the owner of the objects that Kubernetes would also delete",
+                "Delete these objects or move them to another namespace. The deletion of the plan \
+                 then continues by itself.",
             ),
         )
     }

@@ -31,7 +31,10 @@ impl<'a> PlanCase<'a> {
             // A running container may still become ready.
             (health::State::NotYet, "The installation waits for a Pod")
         } else if code == Code::MembersNotReady {
-            (health::State::No, "Installed, but a Pod does not run")
+            (
+                health::State::No,
+                "The plan is applied, but a Pod does not run",
+            )
         } else {
             (
                 health::State::No,
@@ -52,7 +55,10 @@ impl<'a> PlanCase<'a> {
             return None;
         }
         let cause = self.failing_now(health::State::NotYet)?;
-        let message = format!("Installed, but a Pod does not run. {}", cause.message);
+        let message = format!(
+            "The plan is applied, but a Pod does not run. {}",
+            cause.message
+        );
         let value = format!("{:?}", self.status.phase.unwrap_or(Phase::Unknown));
         let evidence = Evidence::at(self.object(), "status.phase", &value);
         Some(Cause { message, ..cause }.shown([evidence]))
@@ -69,7 +75,7 @@ impl<'a> PlanCase<'a> {
         let mut failing = self.failing_workloads().chain(self.failed_job_run());
         let unread = failing.find_map(|it| match &it.below {
             None => Some(format!(
-                "The Pods of {} were not read, because too many workloads fail.",
+                "The Pods of {} were not read, because too many workloads have failed.",
                 it.object
             )),
             Some(below) => match &below.pods.sight {

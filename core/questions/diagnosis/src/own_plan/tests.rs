@@ -351,8 +351,8 @@ fn headline(diagnosis: &Diagnosis) -> String {
         "Held",
         "waits, because objects that are kept would be deleted with it"
     ),
-    "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nthe owner of the objects that would be \
-     deleted with it"
+    "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nthe owner of the objects that \
+     Kubernetes would also delete"
 )]
 #[case::is_suspended(
     one("Applied", "Suspended", "the plan is suspended"),
@@ -449,7 +449,7 @@ fn rules_of_a_namespace_that_the_plan_creates_are_left_out() {
         ["ClusterRole 1", "ClusterRoleBinding 0"]
     );
     assert!(
-        fix.risk.contains("2 of the rules are left out"),
+        fix.risk.contains("2 missing rules are not included"),
         "{}",
         fix.risk
     );
@@ -495,7 +495,7 @@ fn outdated_plan_status_is_reported_as_unknown() {
     let unknowns = diagnose_plan(&plan).unknowns;
     assert_eq!(
         unknowns,
-        ["It was changed, and the controller has not reconciled it since."]
+        ["The controller has not reconciled the plan since its last change."]
     );
 }
 

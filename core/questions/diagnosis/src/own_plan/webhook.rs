@@ -103,8 +103,8 @@ fn blamed(cause: Cause, webhook: FailingWebhook<'_>, server: &RunningWorkload) -
     let looks = failure.iter().flat_map(|it| it.remedy.look.clone());
     let looks: Vec<_> = looks.chain([shown(server)]).take(1).collect();
     let shown: Vec<_> = failure.iter().flat_map(|it| it.evidence.clone()).collect();
-    let reason =
-        "It is the only Deployment without a ready Pod in the namespace of the webhook's Service.";
+    let reason = "This Deployment is the only Deployment without a ready Pod in the namespace of the \
+         webhook's Service.";
     Cause {
         at_fault: server.object.clone(),
         confidence: Confidence::likely(reason),
@@ -112,8 +112,9 @@ fn blamed(cause: Cause, webhook: FailingWebhook<'_>, server: &RunningWorkload) -
     }
 }
 
-const CONTINUES: &str = "Until then, the API server refuses all writes that the webhook must check, in the whole \
-                         cluster. The plan then continues by itself: do not delete or recreate it.";
+const CONTINUES: &str = "Until the webhook answers, the API server refuses all writes in the \
+                         cluster that the webhook must check. After that, the plan continues by \
+                         itself: do not delete or recreate the plan.";
 
 /// Returns the cause why a workload has no ready Pod, if its Pods show it.
 fn failure(server: &RunningWorkload) -> Option<Cause> {
@@ -154,8 +155,9 @@ impl FailingWebhook<'_> {
     /// Returns the cure if it is unknown which workload serves the webhook.
     fn cure(self) -> Cure {
         let action = format!(
-            "Make it answer: find out why the Pods of its Service do not run. {CONTINUES} A \
-             ValidatingWebhookConfiguration or a MutatingWebhookConfiguration names it and its Service."
+            "Find out why the Pods behind the Service of the webhook do not run, and fix the \
+             cause. {CONTINUES} A ValidatingWebhookConfiguration or a MutatingWebhookConfiguration \
+             names the webhook and its Service."
         );
         Cure::external(&self.administrator(), &action)
     }
@@ -171,7 +173,10 @@ impl FailingWebhook<'_> {
             [server] => format!(" {}", self.why(server)),
             servers => {
                 let names = servers.iter().map(|it| it.object.to_string());
-                format!(" These have no ready Pod: {}.", some(MOST_NAMED, names))
+                format!(
+                    " The following objects have no ready Pod: {}.",
+                    some(MOST_NAMED, names)
+                )
             }
         };
         let said = webhook_failure(&self.member.message);

@@ -16,7 +16,7 @@ async fn status_change_appears_without_a_reload() -> Result<(), Failure> {
     let tab = browser.tab().await?;
     let place = console.enter(&tab).await?;
     tab.visit(&format!("{place}/operators")).await?;
-    tab.until_text("The controller has not reconciled it yet")
+    tab.until_text("The controller has not reconciled the Operator yet")
         .await?;
     tab.evaluate("window.stays = 'here'").await?;
 

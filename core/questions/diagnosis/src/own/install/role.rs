@@ -17,20 +17,23 @@ pub(super) fn named(cause: Cause, plan: Option<&InstallPlan>) -> Cause {
     };
     let by = binding.map_or_else(String::new, |binding| format!(" ({binding})"));
     let message = format!(
-        "{role} is missing, or the controller cannot read it. The new version refers to this role, so the new version \
-         is not installed. The installed version refers to it, too{by}: if the role is missing, that version has \
-         lost its permissions, although it is reported as ready."
+        "{role} is missing, or the controller cannot read this role. The new version refers to \
+         this role, so the new version is not installed. The installed version also refers to this \
+         role{by}: if the role is missing, the installed version has lost its permissions, \
+         although it is reported as ready."
     );
     let missing = Evidence::absent(role.clone());
     let responsible = Responsible {
         who: format!("the owner of {role}, or the author of the content"),
         action: format!(
-            "Create {role} again, or put it into the content. The Install then continues by itself. Do not \
-             approve now: it has no effect. When the role exists, check if the Install asks for an approval."
+            "Create {role} again, or add it to the content. The Install then continues by itself. \
+             Do not approve the Install now: an approval has no effect before the role exists. \
+             When the role exists, check if the Install waits for an approval."
         ),
     };
     let look = shown(&role);
-    let reason = "The controller cannot find it. It may also lack the permission to read it.";
+    let reason = "The controller cannot find the role. The controller may also lack the permission \
+                  to read the role.";
     Cause {
         at_fault: role,
         message,

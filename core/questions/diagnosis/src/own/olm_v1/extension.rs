@@ -75,7 +75,11 @@ fn cause(
     };
     if ![RETRYING, BLOCKED].contains(&&*progress.reason) && !progress.is_false() {
         let is_done = progress.reason == SUCCEEDED && installed.is_none_or(Condition::is_true);
-        let message = format!("It is in progress: {}", words::sentence(progress.words()));
+        let message = format!(
+            "OLM v1 is working on the ClusterExtension: \
+                               {}",
+            words::sentence(progress.words())
+        );
         let cause = || Cause::new(Code::InProgress, State::Working, object.clone(), &message);
         return (!is_done).then(cause);
     }
@@ -88,8 +92,8 @@ fn cause(
     let (code, meaning, who, action) = meaning(problem);
     let retries = match (progress.reason.as_str(), &unserved) {
         (BLOCKED, _) => "OLM v1 does not retry until the ClusterExtension changes.",
-        (_, Some(_)) => "OLM v1 continues by itself once the catalog is served.",
-        _ => "OLM v1 retries, which does not help until the problem is fixed.",
+        (_, Some(_)) => "OLM v1 continues by itself once it serves the catalog again.",
+        _ => "OLM v1 retries by itself, but fails until the problem is fixed.",
     };
     let at_fault = unserved.map_or_else(|| object.clone(), catalog_object);
     let said = words::sentence(progress.words());
@@ -128,15 +132,16 @@ fn meaning(problem: ExtensionProblem) -> (Code, &'static str, &'static str, &'st
     match problem {
         ExtensionProblem::CatalogNotServed => (
             Code::CatalogNotServed,
-            "OLM v1 resolves nothing while one of the catalogs that a ClusterExtension may use is \
-             not served.",
+            "OLM v1 does not resolve a ClusterExtension while one of its selected catalogs is not \
+             served.",
             "the owner of the ClusterCatalog",
-            "Repair it, or set its spec.availabilityMode to Unavailable. Alternatively, select \
-             other catalogs in spec.source.catalog.selector of the ClusterExtension.",
+            "Repair the ClusterCatalog, or set its spec.availabilityMode to Unavailable. \
+             Alternatively, select other catalogs in spec.source.catalog.selector of the \
+             ClusterExtension.",
         ),
         ExtensionProblem::BundleMissing => (
             Code::PackageMissing,
-            "No selected catalog has the package in an allowed version and channel.",
+            "No selected catalog has the package in an allowed version and an allowed channel.",
             OWNER,
             "Correct spec.source.catalog. `portolan packages` lists the available packages.",
         ),
@@ -157,12 +162,13 @@ fn meaning(problem: ExtensionProblem) -> (Code, &'static str, &'static str, &'st
             Code::CrdUpgradeUnsafe,
             "Custom resources that use the removed or changed fields could lose data.",
             "the publisher of the bundle",
-            "Keep the fields. If no custom resource uses them, the owner of the ClusterExtension \
-             can set spec.install.preflight.crdUpgradeSafety.enforcement to None instead.",
+            "Keep the fields in the CRD. If no custom resource uses these fields, the owner of the \
+             ClusterExtension can set spec.install.preflight.crdUpgradeSafety.enforcement to None \
+             instead.",
         ),
         ExtensionProblem::ObjectNotOwned => (
             Code::ObjectNotOwned,
-            "The object belongs to another installation.",
+            "An object of the bundle already belongs to another installation.",
             "the administrator of the package",
             "Remove the other installation, or this ClusterExtension.",
         ),
@@ -170,21 +176,21 @@ fn meaning(problem: ExtensionProblem) -> (Code, &'static str, &'static str, &'st
             Code::ImagePullFailing,
             "The image of the bundle cannot be pulled.",
             "the publisher of the bundle",
-            "Make the image pullable. Its registry may also refuse the login.",
+            "Make the image pullable. If the registry refuses the login, correct the credentials.",
         ),
         ExtensionProblem::KindNotServed => (
             Code::BundleNotInstallable,
-            "The cluster does not serve a kind of the bundle. A newer Kubernetes may have removed \
-             it, or its CRD is missing.",
+            "The API server does not serve a kind of the bundle. A newer Kubernetes version may \
+             have removed the kind, or its CRD is missing.",
             "the publisher of the bundle",
-            "Use a kind that the cluster serves. Alternatively, choose another version or install \
-             the CRD.",
+            "Use a kind that the API server serves. Alternatively, choose another version of the \
+             bundle or install the CRD.",
         ),
         ExtensionProblem::Other => (
             Code::ExtensionFailing,
             "",
             OWNER,
-            "Correct what the message names.",
+            "Correct the problem that the message reports.",
         ),
     }
 }

@@ -100,7 +100,7 @@ fn failing_extension_says_what_it_means(#[case] message: &str, #[case] code: Cod
         "{}",
         cause.message
     );
-    let end = "OLM v1 retries, which does not help until the problem is fixed.";
+    let end = "OLM v1 retries by itself, but fails until the problem is fixed.";
     assert!(cause.message.ends_with(end), "{}", cause.message);
     assert_eq!(cause.at_fault.to_string(), "ClusterExtension harbour");
     let since = "Any upgrade has been blocked since 2026-01-01 06:00 UTC.";
@@ -190,8 +190,8 @@ fn catalog_that_is_not_served_is_to_blame() {
 #[test]
 fn outdated_catalog_is_stuck_and_disabled_catalog_is_well() {
     let outdated = diagnose_catalog(&catalog("a", "one", "True", "Retrying"), &[]);
-    let beginning = "The served content is outdated, because the catalog cannot be read again: \
-                     manifest unknown.";
+    let beginning = "The served content of the ClusterCatalog is outdated, because catalogd cannot \
+                     read its image again: manifest unknown.";
     assert!(
         root(&outdated).message.starts_with(beginning),
         "{:?}",

@@ -62,15 +62,19 @@ pub(super) fn cause(
     (others, workloads): (Vec<Cause>, &Workloads),
 ) -> Cause {
     let (code, state) = (Code::PolicyNonCompliant, State::Stuck);
-    let message = format!("The removal is {}", words::sentence(&said.message));
+    let message = format!(
+        "The removal of the operator is {}",
+        words::sentence(&said.message)
+    );
     let root = super::told(OwnKind::OperatorPolicy, object, said, code, state, &message);
     let root = match stopped(status, workloads) {
         Some(workload) => blamed(root, workload, &followers(status)),
         None => root.cured(Cure::external(
             "the administrator of the operator that is removed",
             &format!(
-                "Let the operator run until it has processed the finalizers that the message names: `portolan \
-                 diagnose` without a name shows if it fails. {UNDONE}"
+                "Let the operator run until the operator has processed the finalizers that the \
+                 message names: `portolan diagnose` without a name shows if the operator fails. \
+                 {UNDONE}"
             ),
         )),
     };
@@ -80,8 +84,9 @@ pub(super) fn cause(
     })
 }
 
-const UNDONE: &str = "This finishes the deletion of the custom resources and cannot be undone: save their data first. \
-                      Do not remove finalizers while the operator can run.";
+const UNDONE: &str = "The operator then finishes the deletion of the custom resources, which \
+                      cannot be undone: save the data of the custom resources first. Do not remove \
+                      finalizers while the operator can run.";
 
 /// Returns the Deployment of a removed operator that does not run.
 fn stopped<'a>(
@@ -124,12 +129,13 @@ fn blamed(root: Cause, workload: &RunningWorkload, followers: &str) -> Cause {
     };
     let csv = &workload.csv;
     let action = format!(
-        "Save the data of the custom resources. Then let the operator run: `portolan diagnose csv/{csv} -n \
-         {namespace}` shows how. This finishes their deletion and cannot be undone.{followers} Do not remove \
-         finalizers while the operator can run."
+        "Save the data of the custom resources. Then let the operator run: `portolan diagnose \
+         csv/{csv} -n {namespace}` shows how. The operator then finishes the deletion of the \
+         custom resources, which cannot be undone.{followers} Do not remove finalizers while the \
+         operator can run."
     );
     let message = format!(
-        "{} {at_fault} would process these finalizers, but it {state}.",
+        "{} {at_fault} must process these finalizers, but it {state}.",
         root.message
     );
     let replicas = format!("{} of {}", workload.ready, workload.desired);

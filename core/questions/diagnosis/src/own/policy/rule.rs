@@ -20,12 +20,13 @@ pub(super) fn doubt(policy: &Policy, name: &str) -> Option<Cause> {
     }
     let kind = OwnKind::Policy;
     let object = Object::new(kind.as_str(), "", name);
-    let message = words::sentence(&format!("It is wrong: {}", some(NAMED, &unknown)));
+    let message = words::sentence(&format!("The rule is invalid: {}", some(NAMED, &unknown)));
     let target = Target::new(kind.resource(), "", name);
     let look = Step::new(&format!("Show {object}"), target.get());
     let cure = Cure::external(
         "the author of the policy",
-        "Correct the field, and try the rule with `portolan policy test` before you apply it.",
+        "Correct the field, and test the rule with `portolan policy test` before you apply the \
+         Policy.",
     );
     let cause = Cause::new(Code::PolicyInvalid, State::Stuck, object.clone(), &message);
     let evidence = Evidence::at(object, "spec.opaPolicy", rule.as_str());

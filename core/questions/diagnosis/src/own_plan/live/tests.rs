@@ -117,7 +117,7 @@ const CRASH: &str = "Container main of Pod harbor/ferry-x crash-loops, the last 
     "Ready",
     "False",
     "MembersFailed",
-    "Installed, but a Pod does not run."
+    "The plan is applied, but a Pod does not run."
 )]
 // No controller has noticed it.
 #[case::unreported(
@@ -125,7 +125,7 @@ const CRASH: &str = "Container main of Pod harbor/ferry-x crash-loops, the last 
     "Ready",
     "True",
     "AllReady",
-    "Installed, but a Pod does not run."
+    "The plan is applied, but a Pod does not run."
 )]
 fn crashing_pod_is_the_cause_of_a_plan(
     #[case] phase: &str,
@@ -203,7 +203,8 @@ fn other_workloads_do_not_affect_a_plan(#[case] edit: fn(&mut RunningWorkload)) 
 )]
 #[case::too_many(
     |it: &mut Workloads| it.all[0].below = None,
-    "The Pods of Deployment.apps harbor/ferry were not read, because too many workloads fail."
+    "The Pods of Deployment.apps harbor/ferry were not read, because too many workloads have \
+     failed."
 )]
 #[case::workloads_unread(
     |it: &mut Workloads| *it = Workloads { troubles: vec!["They cannot be read.".to_owned()], ..Workloads::default() },

@@ -66,8 +66,9 @@ fn cause(message: &str, nearby: Vec<RunningWorkload>) -> Cause {
 
 #[test]
 fn headline_names_the_plan_whose_objects_stay() {
-    let expected = "InstallPlan harbor/ferry-2 has been blocked since 2026-01-01 06:00 UTC. It has applied 1 of 2 \
-                    objects. The others are still in the version of InstallPlan ferry-1, or missing if they are new.";
+    let expected = "InstallPlan harbor/ferry-2 has been blocked since 2026-01-01 06:00 UTC. The \
+                    plan has applied 1 of 2 objects. The other objects are still in the version of \
+                    InstallPlan ferry-1, or are missing if they are new.";
     assert_eq!(diagnosis(UNREACHABLE, Vec::new()).headline, expected);
 }
 
@@ -111,6 +112,6 @@ fn several_stopped_deployments_are_named_and_not_blamed() {
     let nearby = vec![stopped("hooks", "tug"), stopped("hooks", "pilot")];
     let cause = cause(UNREACHABLE, nearby);
     assert_eq!(cause.at_fault.kind, "webhook");
-    let both = "These have no ready Pod: Deployment.apps hooks/pilot, Deployment.apps hooks/tug.";
+    let both = "The following objects have no ready Pod: Deployment.apps hooks/pilot, Deployment.apps hooks/tug.";
     assert!(cause.message.contains(both), "{}", cause.message);
 }

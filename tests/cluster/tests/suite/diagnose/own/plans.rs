@@ -177,12 +177,12 @@ async fn printed_commands_resolve_conflicts_about_objects() -> Result<(), Failur
     ward.is_well("plan/again").await?;
 
     hold(&harbor, &ward, &held).await?;
-    let remove = Cure::Decide("If no controller handles the finalizers");
+    let remove = Cure::Decide("If no controller processes the finalizers");
     let problem = ("plan/held", Code::DeletionBlocked, "ConfigMap held");
     ward.cures(problem, remove).await?;
     let kept = config_map(home, "kept");
     hold(&harbor, &ward, &kept).await?;
-    let abandon = Cure::Decide("Abandon its deletion");
+    let abandon = Cure::Decide("Abandon the deletion of the plan");
     let problem = ("plan/kept", Code::DeletionBlocked, "ConfigMap kept");
     ward.cures(problem, abandon).await
 }
@@ -248,7 +248,7 @@ async fn printed_command_runs_a_failed_job_again() -> Result<(), Failure> {
     );
     assert!(look.contains("-c main"), "{look}");
 
-    let again = Cure::Later("After that, run the Job again");
+    let again = Cure::Later("After the error is fixed, run the Job again");
     ward.does(failed, again).await?;
     end_run(&harbor, "0").await?;
     ward.is_well("plan/migrates").await
