@@ -254,9 +254,12 @@ impl<'a> Case<'a> {
         let subscription = self.subscription;
         let head = subscription.and_then(|subscription| self.situation().head(subscription));
         match (self.start(), head) {
-            (Some(start), _) => format!("{start}, its startingCSV"),
-            (None, Some((channel, head))) => format!("{head}, the newest of channel {channel}"),
-            (None, None) => "the newest version that the Subscription leads to".to_owned(),
+            (Some(start), _) => format!("{start}, the startingCSV of the Subscription"),
+            (None, Some((channel, head))) => format!(
+                "{head}, the newest bundle of channel \
+                                                      {channel}"
+            ),
+            (None, None) => "the newest version in the channel of the Subscription".to_owned(),
         }
     }
 

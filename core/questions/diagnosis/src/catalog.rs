@@ -40,7 +40,7 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
         elsewhere(case, subscription),
         Cure::external(
             &format!("the owner of {object}"),
-            "Create it again. Or let the Subscription name another catalog.",
+            "Create the CatalogSource again. Or set another catalog in the Subscription.",
         ),
     );
     let cause = Cause::new(
@@ -76,7 +76,8 @@ pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Ve
             let patch = json!({"spec": {"source": place.1, "sourceNamespace": place.0}});
             Procedure::command(
                 &format!(
-                    "Let {} name {object}, which has the package and the channel as well.",
+                    "Set {object} as the catalog of {}, because this catalog also has the package \
+                     and the channel.",
                     subscription.observed.object
                 ),
                 Target::of(SUBSCRIPTIONS, &subscription.observed).merge(&patch),
@@ -96,13 +97,19 @@ fn other_source(subscription: &Item<Subscription>, offer: &Offer<'_>) -> String 
     let has = package.is_some_and(|package| package.bundles.contains_key(installed));
     let head = offered.and_then(|offered| offered.head(&spec.package, &spec.channel));
     let newer = head.filter(|(_, head)| head.as_str() != installed);
-    let leads = newer.map_or_else(String::new, |(_, head)| format!(" It leads to {head}."));
+    let leads = newer.map_or_else(String::new, |(_, head)| {
+        format!(
+            " OLM then upgrades to \
+                                                                    {head}."
+        )
+    });
     match installed {
         "" => format!(
-            "From then on, the catalog of another publisher determines the upgrades.{leads}"
+            "From then on, OLM installs upgrades from another catalog, which may have another \
+             publisher.{leads}"
         ),
-        csv if has => format!("That catalog also has {csv}.{leads}"),
-        csv => format!("That catalog does not have {csv}, which is installed.{leads}"),
+        csv if has => format!("The other catalog also has {csv}.{leads}"),
+        csv => format!("The other catalog does not have the installed {csv}.{leads}"),
     }
 }
 
@@ -208,9 +215,9 @@ fn revive(offer: &Offer<'_>) -> Cure {
     if offer.has_pod() {
         return Cure::Safe(replace_pod(
             offer,
-            &format!("Delete the Pod of {object}. OLM then recreates it."),
-            "None: the registry does not answer now, and OLM installs nothing in the namespaces \
-             that see the catalog.",
+            &format!("Delete the Pod of {object}. OLM then creates a new Pod."),
+            "None: the registry does not answer now, so OLM already installs nothing in the \
+             namespaces that use the catalog.",
         ));
     }
     let address = match &offer.registry.address {
@@ -219,7 +226,7 @@ fn revive(offer: &Offer<'_>) -> Cure {
     };
     Cure::external(
         &format!("the administrator of the registry of {object}{address}"),
-        "Make it answer again.",
+        "Make the registry reachable again.",
     )
 }
 
@@ -252,21 +259,24 @@ fn outdated(case: Case<'_>, subscription: &Item<Subscription>, offer: &Offer<'_>
     }
     let object = offer.object();
     let message = format!(
-        "{object} has no version as new as the installed {}: its newest bundle of package {} is \
-         {}. It serves old content.",
+        "{object} serves outdated content: the installed {} is newer than the newest bundle of \
+         package {} in this catalog, {}.",
         case.operator.csv, package.name, newest.name
     );
     let cure = if offer.has_pod() {
         Cure::Safe(replace_pod(
             offer,
-            &format!("Delete the Pod of {object}. OLM then recreates it from the newest image."),
-            "Until the new Pod is ready, OLM installs nothing in the namespaces that see the \
+            &format!(
+                "Delete the Pod of {object}. OLM then creates a new Pod from the newest \
+                      image."
+            ),
+            "Until the new Pod is ready, OLM installs nothing in the namespaces that use the \
              catalog.",
         ))
     } else {
         Cure::external(
             &format!("the administrator of the registry of {object}"),
-            "Make it serve its newest content.",
+            "Update the content that the registry serves.",
         )
     };
     let cause = Cause::new(Code::CatalogOutdated, State::Stuck, object, &message);

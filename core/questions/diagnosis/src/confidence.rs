@@ -75,14 +75,14 @@ impl Confidence {
             Proof::Forecast => Self::proved(FORECAST),
             Proof::Graph => Self::proved(GRAPH),
             Proof::Registry => Self::likely(UNPROBED),
-            Proof::Pods => Self::proved("The status of the Pod shows it."),
+            Proof::Pods => Self::proved("The status of the Pod shows this cause."),
             Proof::Refusal => Self::refused(),
             Proof::Status => Self::reported(),
             Proof::Olm => Self::likely(UNCONFIRMED),
             Proof::Guess(reason) => Self::likely(reason),
             Proof::Nothing => Self {
                 certainty: Certainty::Unknown,
-                reason: "A required object has not been read.".to_owned(),
+                reason: "An object that is needed for a proof has not been read.".to_owned(),
             },
         }
     }
@@ -113,15 +113,15 @@ enum Proof {
     Nothing,
 }
 
-const OBJECTS: &str = "The objects of the cluster show it.";
-const FORECAST: &str = "A forecast with the rules of OLM gives the same result.";
-const GRAPH: &str = "The content of the catalog shows it.";
-const REFUSAL: &str = "The API server has refused it.";
-const STATUS: &str = "The controller has checked it and reports it in the status.";
-const UNPROBED: &str = "OLM reports it. The registry has not been probed.";
-const UNCONFIRMED: &str = "OLM reports it, and nothing has confirmed it.";
+const OBJECTS: &str = "The objects of the cluster show this cause.";
+const FORECAST: &str = "A simulation of the rules of OLM gives the same result.";
+const GRAPH: &str = "The content of the catalog shows this cause.";
+const REFUSAL: &str = "The API server has refused the request with this reason.";
+const STATUS: &str = "The controller reports this cause in the status of the object.";
+const UNPROBED: &str = "OLM reports this cause. The registry has not been probed.";
+const UNCONFIRMED: &str = "OLM reports this cause, but no other observation confirms it.";
 const STALE: &str = "The content of the catalog is outdated or has errors.";
-const BEHIND: &str = "The status is older than the last change of the object.";
+const BEHIND: &str = "The status of the object is older than the last change of the object.";
 
 fn proof(code: Code) -> Proof {
     match code {
@@ -184,16 +184,19 @@ fn proof(code: Code) -> Proof {
         | Code::ProbeFailing => Proof::Pods,
         Code::QuotaExceeded | Code::PodRejected => Proof::Refusal,
         Code::CatalogOutdated => Proof::Guess(
-            "The catalog has only older versions. Its publisher may have removed newer ones.",
+            "The catalog has only older versions. The publisher of the catalog may have removed \
+             newer versions.",
         ),
         Code::VolumeNotAttached => Proof::Guess(
-            "An event reports that the volume is in use. The objects suggest what holds it.",
+            "An event reports that the volume is in use. Other objects show which Pod or node \
+             probably uses the volume.",
         ),
         Code::DeploymentContested => Proof::Guess(
-            "OLM has installed it several times within an hour, because the Deployment had changed.",
+            "OLM has installed the operator several times within an hour, because the Deployment \
+             had changed each time.",
         ),
-        Code::PlanNotStarted => Proof::Guess("OLM may still start it."),
-        Code::RolloutFailing => Proof::Guess("No Pod shows the reason."),
+        Code::PlanNotStarted => Proof::Guess("OLM may still start the InstallPlan."),
+        Code::RolloutFailing => Proof::Guess("The status of no Pod shows the reason."),
         Code::CatalogBroken
         | Code::ResolutionFailed
         | Code::UnpackFailing
@@ -238,11 +241,11 @@ pub(crate) fn judged(case: Case<'_>, cause: Cause) -> Cause {
             if cause.code == Code::UnpackFailing && cause.at_fault.kind == "ResourceQuota" =>
         {
             Some(Confidence::proved(
-                "An event of the Job has the refusal of the API server.",
+                "An event of the Job shows that the API server refuses its Pods.",
             ))
         }
         Proof::Olm if cause.at_fault.kind == Job::KIND => {
-            Some(Confidence::proved("The Job and its Pods show it."))
+            Some(Confidence::proved("The Job and its Pods show this cause."))
         }
         Proof::Objects
         | Proof::Pods
@@ -263,7 +266,7 @@ pub(crate) fn judged(case: Case<'_>, cause: Cause) -> Cause {
 fn forecast(case: Case<'_>) -> Option<Confidence> {
     let why = case.findings.outlook.unknown.as_deref()?;
     let reason = format!(
-        "OLM reports it. A forecast is not possible: {}",
+        "OLM reports this cause. Portolan cannot predict the next action of OLM: {}",
         sentence(why)
     );
     Some(Confidence::likely(&reason))
@@ -275,7 +278,9 @@ fn registry(case: Case<'_>, at_fault: &Object) -> Option<Confidence> {
         .situation()
         .offer(&at_fault.namespace, &at_fault.name)?;
     if stopped(offer).is_some() {
-        return Some(Confidence::proved("The status of its Pod shows it."));
+        return Some(Confidence::proved(
+            "The status of the registry Pod shows this cause.",
+        ));
     }
     match offer.registry.probe {
         Probe::Unreachable(_) | Probe::NotServing | Probe::Silent(_) | Probe::Failing(_) => {

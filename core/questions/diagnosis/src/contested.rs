@@ -98,23 +98,26 @@ fn contest(csv: &Csv, deployment: &Workload, resets: &[&Time]) -> Cause {
     let rate = rate(resets).map_or_else(String::new, |rate| format!(", {rate}"));
     let old = match deployment.owner().filter(|_| is_relabeled(csv, deployment)) {
         Some(owner) => format!(
-            " The other client applies the Deployment of {owner} (see its label olm.owner). So {owner} runs, not {}.",
+            " The other client applies the Deployment of {owner}, as the label olm.owner of the \
+             Deployment shows. So {owner} runs, and not {}.",
             csv.observed.object.name
         ),
         None => String::new(),
     };
     let message = format!(
-        "{by} changes {object}. OLM changes it back and installs {} again. This has happened at least {times} \
-         times{seen}{rate}. OLM does not report earlier ones. This never ends by itself.{old}",
+        "{by} changes {object}. OLM reverts the change and installs {} again. This has happened at \
+         least {times} times{seen}{rate}. OLM does not report earlier changes. The conflict \
+         between OLM and the other client does not end by itself.{old}",
         csv.observed.object
     );
     let at_fault = source(deployment).unwrap_or_else(|| object.clone());
     let cause = Cause::new(Code::DeploymentContested, State::Stuck, at_fault, &message);
     let (who, place) = owner(deployment);
     let action = format!(
-        "Take {object} out of {place}, without deleting it from the cluster. For Argo CD, first add annotation \
-         argocd.argoproj.io/sync-options: Prune=false to the Deployment in Git, and let Argo CD sync. OLM then \
-         finishes by itself. Do not delete the ClusterServiceVersion."
+        "Remove {object} from {place}, but do not delete {object} from the cluster. For Argo CD, \
+         first add annotation argocd.argoproj.io/sync-options: Prune=false to the Deployment in \
+         Git, and let Argo CD sync. After the removal, OLM finishes the installation by itself. Do \
+         not delete the ClusterServiceVersion."
     );
     let look = Target::named(&object).map(|target| {
         let comment = format!("Show {object}, with the clients that change it");
@@ -156,12 +159,12 @@ fn owner(deployment: &Workload) -> (String, String) {
             let manager = cite(manager);
             (
                 format!("the owner of {manager}"),
-                format!("what {manager} applies"),
+                format!("the manifests that {manager} applies"),
             )
         }
         None => (
             "the owner of the other client".to_owned(),
-            "what it applies".to_owned(),
+            "the manifests that the other client applies".to_owned(),
         ),
     }
 }

@@ -59,7 +59,7 @@ fn keeps(resource: &str) -> &'static str {
         SUBSCRIPTIONS => "The installed operator, its CRDs and custom resources.",
         PLANS | OWN_PLANS => "All installed objects, CRDs and custom resources.",
         GROUPS | CATALOGS => "All installed operators, their CRDs and custom resources.",
-        PODS => "The object that owns the Pod and creates it again.",
+        PODS => "The object that owns the Pod. Its controller creates the Pod again.",
         DEPLOYMENTS => "The ClusterServiceVersion, CRDs and custom resources.",
         _ => "CRDs and custom resources.",
     }

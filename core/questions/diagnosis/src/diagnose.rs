@@ -59,12 +59,12 @@ pub fn undiagnosed(namespace: &health::Namespace, why: &str) -> Vec<Diagnosis> {
             package: operator.package,
             csv: operator.csv,
         };
-        let message = format!("The diagnosis of this operator failed: {why}.");
+        let message = format!("Portolan failed to diagnose this operator: {why}.");
         let at_fault = subject.object.clone();
         let cause = Cause::new(Code::NotObserved, State::Working, at_fault, &message);
         let cure = Cure::external(
             "the developers of Portolan",
-            "Correct this failure. Report it to them with the log.",
+            "Fix this bug. As a user, report the bug and attach the log.",
         );
         let impact = Impact::of(&subject.object);
         of_status(subject, vec![cause.cured(cure)], None, (impact, &[]))

@@ -228,11 +228,14 @@ fn keep(case: Case<'_>, kept: &Item<OperatorGroup>, groups: &[&Item<OperatorGrou
 fn watched(case: Case<'_>, which: &str) -> String {
     let is_clear = case.situation().namespace.csvs.sight == Sight::Clear;
     match case.situation().installed() {
-        Some(names) => format!("From then on the installed operators ({names}) watch {which}."),
+        Some(names) => format!("From then on, the installed operators ({names}) watch {which}."),
         None if is_clear => {
-            format!("Nothing is installed there yet; future operators watch {which}.")
+            format!(
+                "The namespace has no operators yet. All operators that are installed later \
+                     watch {which}."
+            )
         }
-        None => format!("From then on all operators of the namespace watch {which}."),
+        None => format!("From then on, all operators of the namespace watch {which}."),
     }
 }
 
@@ -291,13 +294,14 @@ fn account(case: Case<'_>, fact: &Fact) -> Cure {
     let create = Procedure::of(
         &title,
         steps,
-        "OLM then has only the permissions that RoleBindings grant to that ServiceAccount, and \
-         reports the missing ones.",
+        "OLM then installs with only the permissions that RoleBindings grant to the \
+         ServiceAccount. OLM reports the missing permissions.",
     );
     let remove = Procedure::command(
-        &format!("Let OLM act as itself in the namespace of {object}."),
+        &format!("Let OLM install with its own ServiceAccount in the namespace of {object}."),
         target().patch(&patch),
-        "OLM installs with all its own permissions. The ServiceAccount no longer limits them.",
+        "OLM then installs with all its own permissions. The ServiceAccount of the OperatorGroup \
+         no longer limits these permissions.",
     );
     Cure::Choice(vec![create, remove])
 }
@@ -329,11 +333,11 @@ fn other_mode(case: Case<'_>, fact: &Fact) -> Cure {
             };
             let patch = json!({"spec": {"targetNamespaces": names, "selector": null}});
             let risk = match unsupporting(case, &mode) {
-            Some(names) => format!("Not supported by {names}: OLM sets operators to Failed that \
-                do not support it."),
+            Some(names) => format!("{names} do not support this setting. OLM sets operators to \
+                                    Failed if they do not support the setting."),
             None if hurts => {
                 "Another Subscription of the namespace requests an operator that does not support \
-                 it."
+                 this setting."
                     .to_owned()
             }
             None => watched(case, &which),
@@ -345,8 +349,8 @@ fn other_mode(case: Case<'_>, fact: &Fact) -> Cure {
         });
     let who = format!("the owner of namespace {namespace}");
     let action = format!(
-        "Let {} select namespaces in a way that the operator supports, or install another \
-         operator.",
+        "Change which namespaces {} selects, so that the operator supports the selection. Or \
+         install another operator.",
         fact.observed.object
     );
     Cure::choice_or(fixes.collect(), Cure::external(&who, &action))

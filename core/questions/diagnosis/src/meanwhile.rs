@@ -37,10 +37,12 @@ fn at_latest(case: Case<'_>, state: State) -> Option<Saying> {
         .filter(|subscription| subscription.status.state == "AtLatestKnown")?;
     let message = match state {
         State::Broken => {
-            "It only means that the last InstallPlan is done, not that the operator works."
+            "AtLatestKnown only means that the last InstallPlan is complete, and not that the \
+             operator works."
         }
         State::Well | State::Working | State::Waiting | State::Stuck => {
-            "It only means that the last InstallPlan is done, not that no newer version is blocked."
+            "AtLatestKnown only means that the last InstallPlan is complete. A newer version may \
+             still be blocked."
         }
     };
     let object = &subscription.observed.object;
@@ -61,7 +63,7 @@ fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     } else if cause.state == State::Broken {
         "OLM has not noticed that the running operator does not work."
     } else {
-        "It is about the installed version, not about the next one."
+        "Succeeded describes the installed version, and not the next version."
     };
     let object = &csv.observed.object;
     Some(saying(
@@ -85,7 +87,8 @@ fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let subscription = case.subscription.filter(|_| is_coming && is_delivered)?;
     let plan = case.situation().plan(subscription.plan())?;
     let is_complete = plan.status.phase == health::InstallPlanPhase::Complete;
-    let message = "It says that objects were created, not that the operator started.";
+    let message = "Complete means that the objects of the InstallPlan were created, and not that \
+                   the operator has started.";
     let object = &plan.observed.object;
     is_complete.then(|| saying(object, "status.phase", "Complete", message))
 }
@@ -94,7 +97,7 @@ fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
 fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let offer = case.situation().offer_of(case.subscription?)?;
     let is_dead = cause.code == Code::CatalogNotAnswering;
-    let message = "It was ready at the last check of OLM, but does not answer now.";
+    let message = "The registry was ready when OLM last checked it, but does not answer now.";
     let field = "status.connectionState.lastObservedState";
     let object = &offer.registry.source.observed.object;
     is_dead.then(|| saying(object, field, offer.registry.source.connection(), message))
@@ -106,7 +109,8 @@ fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
     let subscription = case.subscription.filter(|_| state == State::Broken)?;
     let said = subscription.true_condition(Subscription::RESOLUTION_FAILED)?;
     let is_of_resolution = cause.code.matter() == Matter::Resolution;
-    let message = "That is a consequence of the failure of the operator, not its cause.";
+    let message = "The operator does not fail because of this message. OLM reports the message \
+                   because the operator fails.";
     let object = &subscription.observed.object;
     let field = "status.conditions[ResolutionFailed]";
     (!is_of_resolution).then(|| saying(object, field, &said.message, message))
@@ -118,7 +122,8 @@ fn unpulled(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let is_refused = cause.code == Code::UnpackFailing && cause.at_fault.kind == "ResourceQuota";
     let subscription = case.subscription.filter(|_| is_refused)?;
     let said = subscription.true_condition(Subscription::UNPACK_FAILED)?;
-    let message = "Its message advises about images and registries, but no image was pulled.";
+    let message = "The message of OLM gives advice about images and registries, but no image was \
+                   pulled.";
     let object = &subscription.observed.object;
     let field = "status.conditions[BundleUnpackFailed]";
     Some(saying(object, field, &said.reason, message))

@@ -29,8 +29,9 @@ pub(crate) fn raised(deployment: &Object, pod: &Pod, container: &str) -> Option<
     let target = Target::new(DEPLOYMENTS, &deployment.namespace, &deployment.name);
     let comment = format!("Set the memory limit of container {container} to {doubled}");
     let step = Step::new(&comment, target.limit_memory(container, &doubled));
-    let risk = "The Pods are replaced, and a node must have this memory. The installer of the \
-                Deployment may set the old limit again: raise it there, too.";
+    let risk = "Kubernetes replaces the Pods, and a node must have enough free memory. The tool \
+                that installed the Deployment may restore the old limit: raise the limit in this \
+                tool, too.";
     Some(Procedure::of(&title, vec![step], risk))
 }
 

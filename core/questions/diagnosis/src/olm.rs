@@ -70,11 +70,12 @@ fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
     let object = part.object();
     let effect = match controller {
         OlmController::Catalog => {
-            "OLM resolves and unpacks nothing, starts no installation and no upgrade in the whole cluster, and does \
-             not renew the statuses of Subscriptions, InstallPlans and CatalogSources"
+            "in the whole cluster, OLM does not resolve Subscriptions or unpack bundles, starts no \
+             installation or upgrade, and does not update the status of Subscriptions, \
+             InstallPlans and CatalogSources"
         }
         OlmController::Olm => {
-            "OLM installs, checks and upgrades no ClusterServiceVersion in the whole cluster"
+            "OLM does not install, check or upgrade any ClusterServiceVersion in the cluster"
         }
     };
     let message = format!("{object} of OLM does not run, so {effect}. {}", stop.why());
@@ -140,8 +141,11 @@ impl OlmPart {
 impl Stop<'_> {
     fn why(&self) -> String {
         match self {
-            Self::ScaledToZero => "It is scaled to 0.".to_owned(),
-            Self::NoPods(message) => format!("Its Pods cannot be created: {message}"),
+            Self::ScaledToZero => "The Deployment is scaled to 0.".to_owned(),
+            Self::NoPods(message) => format!(
+                "The Pods of the Deployment cannot be created: \
+                                              {message}"
+            ),
             Self::Pod(_, cause) => cause.message.clone(),
         }
     }
@@ -188,7 +192,7 @@ impl Stop<'_> {
     }
 }
 
-const CONTINUES: &str = "OLM then continues by itself with everything that waits. Do not create \
+const CONTINUES: &str = "OLM then continues all waiting work by itself. Do not create \
                          Subscriptions or InstallPlans again.";
 
 fn scaled_up(object: &Object) -> Procedure {
@@ -196,6 +200,6 @@ fn scaled_up(object: &Object) -> Procedure {
     Procedure::command(
         &format!("Scale {object} to 1 again."),
         target.scale(1),
-        "OLM continues with everything that waits. It is unknown why it was scaled down.",
+        "OLM continues all waiting work. It is unknown why the Deployment was scaled down.",
     )
 }

@@ -56,15 +56,16 @@ impl Stopped<'_> {
             Outage::PodEnded => revive(offer),
             Outage::Unpullable => Cure::external(
                 &format!("the owner of {object}"),
-                "Make its image pullable from the nodes, or set another image in its spec.image.",
+                "Make the image of the CatalogSource pullable from the nodes, or set another image \
+                 in spec.image.",
             ),
             Outage::Unschedulable => Cure::external(
                 "the administrator of the nodes",
-                &format!("Make room on a node for the Pod of {object}, or add a node."),
+                &format!("Free resources on a node for the Pod of {object}, or add a node."),
             ),
             Outage::Unprepared => Cure::external(
                 &format!("the owner of {object}"),
-                "Create the objects that its container references.",
+                "Create the objects that the container of the registry Pod references.",
             ),
             Outage::Crashing
             | Outage::OverQuota
@@ -76,8 +77,8 @@ impl Stopped<'_> {
             | Outage::Taken
             | Outage::Unexplained => Cure::external(
                 &format!("the publisher of the image of {object}"),
-                "Correct the image. Or set what its Pod needs in spec.grpcPodConfig of the \
-                 CatalogSource.",
+                "Correct the image. Or change the settings of the registry Pod in \
+                 spec.grpcPodConfig of the CatalogSource.",
             ),
         }
     }

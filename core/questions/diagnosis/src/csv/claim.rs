@@ -71,8 +71,9 @@ fn claimed(case: Case<'_>, csv: &Csv) -> Option<Cause> {
         case.situation().name()
     );
     let action = format!(
-        "Decide who may provide these APIs in {}: {} or {}. OLM then installs the operator again by itself. Do \
-         not delete the operator: no other operator provides the APIs.",
+        "Decide which of these may provide the APIs in {}: {} or {}. After you change the \
+         OperatorGroup or its labels, OLM installs the operator again by itself. Do not delete the \
+         operator: no other operator provides the APIs.",
         claim.place(),
         claim.group.observed.object,
         case.title(),
@@ -133,8 +134,8 @@ fn unknown(case: Case<'_>, csv: &Csv) -> Cause {
     let object = &csv.observed.object;
     let message = format!(
         "An OperatorGroup that selects a namespace of {object} claims an API that the operator \
-         provides, but OLM does not name it ({}). No such OperatorGroup is among the objects that were \
-         read.",
+         provides, but OLM does not report which OperatorGroup ({}). Portolan did not find this \
+         OperatorGroup.",
         csv.status.reason
     );
     let at_fault = Object::new("OperatorGroup", "", "");
@@ -143,9 +144,9 @@ fn unknown(case: Case<'_>, csv: &Csv) -> Cause {
     let cure = Cure::external(
         "a cluster administrator",
         &format!(
-            "Find the OperatorGroup whose annotation {PROVIDED} names {}, and decide which one \
-             gives up its claim. Do not delete the operator: it is unknown if another one provides \
-             the APIs.",
+            "Find the OperatorGroup whose annotation {PROVIDED} contains {}, and decide which \
+             OperatorGroup keeps the APIs. Do not delete the operator: it is unknown if another \
+             operator provides the APIs.",
             some(MOST, &apis)
         ),
     );
@@ -153,7 +154,7 @@ fn unknown(case: Case<'_>, csv: &Csv) -> Cause {
     let cause = cause.cured(cure).looked([look]).shown(evidence::csv(csv));
     let place = case.situation().name();
     Cause {
-        confidence: Confidence::likely(&format!("OLM reports it for namespace {place}.")),
+        confidence: Confidence::likely(&format!("OLM reports this cause for namespace {place}.")),
         ..cause
     }
 }
@@ -169,21 +170,25 @@ fn not_listed(case: Case<'_>, csv: &Csv) -> Cause {
     let at_fault =
         object.unwrap_or_else(|| Object::new("OperatorGroup", case.situation().name(), ""));
     let message = format!(
-        "{at_fault} is static and does not list the APIs of {csv_object}, so OLM does not install \
-         it ({}).",
+        "{at_fault} has a static list of APIs, which lacks the APIs of {csv_object}. So OLM does \
+         not install the operator ({}).",
         csv.status.reason
     );
     let add = group.map(|group| {
         let provided = csv.provided_apis();
         let added = provided.iter().map(String::as_str);
         let listed: BTreeSet<_> = group.provided_apis().into_iter().chain(added).collect();
-        let title = "Add the APIs of the operator to the static list.";
-        let risk = "Operators of other OperatorGroups that provide the same APIs in the same \
-                    namespaces fail.";
+        let title = "Add the APIs of the operator to the static list of the OperatorGroup.";
+        let risk = "If operators of other OperatorGroups provide the same APIs in the same \
+                    namespaces, these operators fail.";
         annotate(group, &listed, title, risk)
     });
     let cause = Cause::new(Code::ApiClaimedByGroup, State::Broken, at_fault, &message);
-    let cure = Cure::external("the owner of the OperatorGroup", "Let it list the APIs.");
+    let cure = Cure::external(
+        "the owner of the OperatorGroup",
+        "Add the APIs of the operator to \
+                                                                 the OperatorGroup.",
+    );
     let cause = cause.cured(Cure::choice_or(add.into_iter().collect(), cure));
     let shown = group.map(listed_apis);
     cause.shown(shown).shown(evidence::csv(csv))
@@ -214,7 +219,7 @@ impl ApiClaim<'_> {
     fn message(&self, csv: &Csv) -> String {
         let group = &self.group.observed.object;
         let verb = if self.group.spec.static_provided_apis {
-            "is static and reserves"
+            "has a static list of APIs, and reserves"
         } else {
             "claims"
         };
@@ -222,8 +227,9 @@ impl ApiClaim<'_> {
             format!(", because it selects label {label}={value}")
         });
         format!(
-            "{group} {verb} {} in {}{selects}. Therefore OLM does not run {}, which provides the same APIs \
-             ({}). No operator in namespace {} provides them, so nobody serves them now.",
+            "{group} {verb} {} in {}{selects}. Therefore, OLM does not run {}, which provides the \
+             same APIs ({}). No operator in namespace {} provides these APIs, so no operator \
+             reconciles them now.",
             some(MOST, &self.apis),
             self.place(),
             csv.observed.object,
@@ -276,11 +282,10 @@ impl ApiClaim<'_> {
             self.group,
             &rest,
             &format!(
-                "Take {} out of the static list of APIs.",
+                "Remove {} from the static list of APIs.",
                 some(MOST, &self.apis)
             ),
-            "The OperatorGroup no longer keeps other operators from providing these APIs in any of \
-             its namespaces.",
+            "Other operators can then provide these APIs in all namespaces of the OperatorGroup.",
         )]
     }
 

@@ -84,14 +84,14 @@ fn message(case: Case<'_>, [old, reason, next]: [&str; 3], plan: Option<&Review>
     let namespace = case.situation().name();
     let warning = plan.map_or_else(String::new, |plan| {
         format!(
-            " Do not approve InstallPlan {namespace}/{} before that.",
+            " Do not approve InstallPlan {namespace}/{} before you have done so.",
             plan.plan
         )
     });
     format!(
-        "{old} is Pending ({reason}), so OLM never replaces it with {next}. Provide what it \
-         lacks, or delete it.{warning} While both are Pending, OLM resolves nothing in namespace \
-         {namespace}."
+        "{old} is Pending ({reason}), so OLM never replaces this version with {next}. Provide the \
+         missing requirements of the old version, or delete its ClusterServiceVersion.{warning} \
+         While both versions are Pending, OLM resolves nothing in namespace {namespace}."
     )
 }
 
@@ -120,13 +120,13 @@ fn continuation(namespace: &str, review: Option<&Review>, next: &str) -> String 
     let has_policy = !review.policies.is_empty();
     if has_policy && review.verdict.state == approval::State::Yes {
         format!(
-            ". A policy allows {plan}, so the controller then approves it; OLM then installs \
-             {next}."
+            ". A policy allows {plan}, so the controller then approves this InstallPlan, and OLM \
+             installs {next}."
         )
     } else if !has_policy && plan::is_approvable(review) {
-        format!(", then approve {plan}: OLM installs {next} only after that.")
+        format!(", then approve {plan}: OLM installs {next} only after the approval.")
     } else {
-        format!(". OLM installs {next} only after an InstallPlan with it is approved.")
+        format!(". OLM installs {next} only after an InstallPlan with {next} is approved.")
     }
 }
 

@@ -44,12 +44,14 @@ fn of_stopped(case: Case<'_>, csv: &Csv, root: &Cause) -> String {
     let crds = case.situation().namespace.crds.objects.iter();
     let mut own = crds.filter(|crd| owned.iter().any(|it| *it == crd.observed.object.name));
     if own.any(|crd| crd.is_deleting()) {
-        "Its custom resources are being deleted, and nothing processes their finalizers.".to_owned()
+        "The custom resources of the operator are being deleted, but no running operator processes \
+         their finalizers."
+            .to_owned()
     } else if root.code == Code::CrdMissing {
         String::new()
     } else {
-        "Nothing reconciles its custom resources meanwhile. They remain, but their status may be \
-         outdated."
+        "Meanwhile, no operator reconciles its custom resources. The custom resources remain, but \
+         their status may be outdated."
             .to_owned()
     }
 }

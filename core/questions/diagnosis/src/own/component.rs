@@ -47,24 +47,29 @@ const IMPACTS: &[(&str, &str)] = &[
     ),
     (
         "approval",
-        "InstallPlans and upgrades of Operators are not checked against policies, so they wait",
+        "InstallPlans and upgrades of Operators wait, because Portolan cannot check them against \
+         policies",
     ),
     ("console", "The console does not answer"),
     (
         "controller",
-        "Nothing is installed, upgraded or repaired. What is installed keeps running",
+        "The controller does not install, upgrade or repair anything. Installed operators keep \
+         running",
     ),
     ("diagnosis", "The diagnosis service does not answer"),
     ("health", "The health service does not answer"),
     (
         "resolver",
-        "Operators are not upgraded, because catalogs cannot be resolved. What is installed keeps \
-         running",
+        "Operators are not upgraded, because Portolan cannot read the catalogs. Installed \
+         operators keep running",
     ),
-    ("updater", "No upgrades are proposed"),
+    (
+        "updater",
+        "The updater does not set new versions in Operators",
+    ),
     (
         "webhook",
-        "API servers accept invalid objects of Portolan without an error",
+        "API servers accept invalid objects of Portolan's kinds without an error",
     ),
 ];
 
@@ -149,7 +154,7 @@ fn unexplained(workload: &RunningWorkload) -> Cause {
     );
     let cure = Cure::external(
         "the administrator of Portolan",
-        "Find out why its Pods cannot be created or do not become ready.",
+        "Find out why the Pods of the Deployment cannot be created or do not become ready.",
     );
     let look = describe(Target::new(DEPLOYMENTS, &object.namespace, &object.name));
     let evidence = Evidence::at(object.clone(), "ready Pods", &counts);

@@ -133,7 +133,7 @@ impl OwnKind {
             Self::ComponentOperator => "Operators of operators.coreos.com/v2alpha1",
             Self::ClusterExtension => "ClusterExtensions",
             Self::ClusterCatalog => "ClusterCatalogs",
-            Self::Component => "Parts of Portolan",
+            Self::Component => "Components of Portolan",
         }
     }
 

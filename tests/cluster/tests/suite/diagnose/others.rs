@@ -53,7 +53,9 @@ async fn second_fix_for_operator_groups_works() -> Result<(), Failure> {
         Code::GroupServiceAccountMissing,
         "OperatorGroup second",
     );
-    stage.heals_by(group, "Let OLM act as itself").await?;
+    stage
+        .heals_by(group, "Let OLM install with its own ServiceAccount")
+        .await?;
 
     let other = r#"{"spec": {"targetNamespaces": ["default"]}}"#;
     stage

@@ -153,7 +153,7 @@ async fn fixes_claims_of_other_namespaces() -> Result<(), Failure> {
     stage.editor.group("group").await?;
     let claimed = Code::ApiClaimedByGroup;
     stage.subscribe("jay").await?;
-    let unlist = "Take Acorn.v1.acorn.test out of the static list of APIs.";
+    let unlist = "Remove Acorn.v1.acorn.test from the static list of APIs.";
     stage.does_of_all(("jay", claimed), unlist).await?;
     stage.well("jay").await?;
 
@@ -176,7 +176,10 @@ async fn fixes_claims_of_other_namespaces() -> Result<(), Failure> {
     stage.subscribe("rook").await?;
     let unlisted = root("rook", claimed, "OperatorGroup group");
     stage
-        .heals_by(unlisted, "Add the APIs of the operator to the static list.")
+        .heals_by(
+            unlisted,
+            "Add the APIs of the operator to the static list of the OperatorGroup.",
+        )
         .await?;
 
     stage

@@ -25,7 +25,12 @@ pub struct ControllerLease {
 /// Diagnoses the controller of a Lease. Without objects of Portolan none has to run.
 pub(super) fn of_lease(lease: &ControllerLease, has_objects: bool) -> Diagnosis {
     let is_missed = has_objects && !lease.is_held;
-    let cause = is_missed.then(|| lease.cause("Nothing is installed, upgraded or repaired."));
+    let cause = is_missed.then(|| {
+        lease.cause(
+            "Portolan does not install, upgrade or repair \
+                                               anything.",
+        )
+    });
     told(lease.object(), cause)
 }
 
@@ -60,8 +65,11 @@ pub(in crate::own) fn name_stopped_controller(
 fn blame(diagnosis: &mut Diagnosis, lease: &ControllerLease) {
     let before = diagnosis.cause.take();
     let impact = match &before {
-        Some(cause) => format!("This object is not reconciled: {}", cause.message),
-        None => "This object is not reconciled.".to_owned(),
+        Some(cause) => format!(
+            "The controller does not reconcile this object: {}",
+            cause.message
+        ),
+        None => "The controller does not reconcile this object.".to_owned(),
     };
     let cause = lease.cause(&impact);
     let evidence = before.map(|cause| cause.evidence).unwrap_or_default();
@@ -81,7 +89,7 @@ impl ControllerLease {
     fn cause(&self, impact: &str) -> Cause {
         let object = self.object();
         let why = match (self.holder.as_str(), self.renewed.as_str()) {
-            ("", _) => format!("{object} is not held"),
+            ("", _) => format!("no controller holds {object}"),
             (holder, "") => format!("{holder} has never renewed {object}"),
             (holder, renewed) => format!("{holder} has not renewed {object} since {renewed}"),
         };
@@ -98,7 +106,8 @@ impl ControllerLease {
         ];
         let cure = Cure::external(
             "the administrator of Portolan",
-            "Start the controller, or find out from its Pods why it does not run.",
+            "Start the controller. If its Deployment exists, check the Pods to find out why the \
+             controller does not run.",
         );
         let label = "app.kubernetes.io/component=controller";
         let look = Step::new(

@@ -27,10 +27,10 @@ fn unavailable(object: &Object, service: &ApiService) -> Option<Cause> {
     if said.is_some_and(Condition::is_true) {
         return None;
     }
-    let said = said.map_or("it reports no state", Condition::words);
+    let said = said.map_or("the APIService reports no state", Condition::words);
     let message = format!(
-        "API servers get no answer for {}: {} Until it answers, namespaces may not be deleted \
-         completely, because API servers cannot list all kinds.",
+        "API servers get no answer for APIService {}: {} Until this API answers, Kubernetes may \
+         not finish the deletion of namespaces, because API servers cannot list all kinds.",
         object.name,
         words::sentence(said)
     );
@@ -38,7 +38,8 @@ fn unavailable(object: &Object, service: &ApiService) -> Option<Cause> {
     let evidence = Evidence::at(object.clone(), "status.conditions[Available]", said);
     let cure = Cure::external(
         "the administrator of Portolan",
-        "Start its API server, or delete the APIService if the API server was removed.",
+        "Start the API server of this APIService. If the API server was removed on purpose, delete \
+         the APIService.",
     );
     let look = Target::named(object).map(describe);
     Some(cause.cured(cure).looked(look).shown([evidence]))
@@ -61,13 +62,18 @@ pub(super) fn of_webhook(
         .filter(|_| of_service.next().is_some());
     let cause = match stopped {
         Some(workload) => {
-            let cause = webhook_cause(&object, configuration, "its Deployment has no ready Pod");
+            let cause = webhook_cause(
+                &object,
+                configuration,
+                "the Deployment of the webhook has \
+                                                               no ready Pod",
+            );
             Some(with_deployment(cause, failure(workload)))
         }
         None if is_untrusted => Some(webhook_cause(
             &object,
             configuration,
-            "caBundle is empty, so API servers do not trust its certificate",
+            "caBundle is empty, so API servers do not trust the certificate of the webhook",
         )),
         None => None,
     };
@@ -86,7 +92,8 @@ fn webhook_cause(
     let impact = if is_required {
         "API servers reject all changes that the webhook must check"
     } else {
-        "API servers accept objects of Portolan without validation. Conditions report errors later"
+        "API servers accept objects of Portolan's kinds without validation. Conditions in their \
+         status report errors later"
     };
     let message = format!("API servers cannot call the webhook: {why}. {impact}.");
     let cause = Cause::new(

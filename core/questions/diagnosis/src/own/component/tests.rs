@@ -99,7 +99,7 @@ fn line(diagnosis: &Diagnosis) -> String {
 #[case::down(
     0,
     "Broken",
-    "Operators are not upgraded, because catalogs cannot be resolved."
+    "Operators are not upgraded, because Portolan cannot read the catalogs."
 )]
 #[case::one_of_two(
     1,
@@ -174,7 +174,11 @@ fn api_service_that_is_down_names_its_deployment() {
 
 #[rstest]
 #[case::without_certificate(webhook(""), None, "caBundle is empty")]
-#[case::without_pod(webhook("LS0t"), Some(0), "its Deployment has no ready Pod")]
+#[case::without_pod(
+    webhook("LS0t"),
+    Some(0),
+    "the Deployment of the webhook has no ready Pod"
+)]
 fn webhook_that_is_down_says_what_is_not_checked(
     #[case] webhook: Arc<ValidatingWebhookConfiguration>,
     #[case] ready: Option<i32>,
@@ -197,7 +201,15 @@ fn webhook_that_is_down_says_what_is_not_checked(
         .expect("a cause");
     assert_eq!(cause.code.as_str(), "ComponentUnavailable");
     assert!(cause.message.contains(why), "{}", cause.message);
-    assert!(cause.message.ends_with("API servers accept objects of Portolan without validation. Conditions report errors later."), "{}", cause.message);
+    assert!(
+        cause.message.ends_with(
+            "API servers accept objects of Portolan's kinds without \
+                                     validation. Conditions in their status report errors \
+                                     later."
+        ),
+        "{}",
+        cause.message
+    );
 }
 
 #[test]
