@@ -40,7 +40,7 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     if code == Code::NotObserved {
         Some(cause.cured(Cure::external(
             "a cluster administrator",
-            "Get permission to read it, or provide it.",
+            "Get the permission to read the object, or provide the object.",
         )))
     } else {
         Some(cause)
@@ -197,7 +197,7 @@ fn content(case: Case<'_>) -> Option<String> {
     }
     if let Some(why) = offer.stale() {
         return Some(format!(
-            "The content of {} is from the last successful read: {why}",
+            "The content of {} may be outdated, because the catalog cannot be read now: {why}",
             offer.object()
         ));
     }
@@ -208,12 +208,13 @@ fn content(case: Case<'_>) -> Option<String> {
     if known.is_some_and(|package| package.channels.is_empty()) {
         let why = fault.map_or_else(String::new, |fault| format!(": {fault}"));
         return Some(format!(
-            "Package {package} of {} has no channels, so OLM can install nothing from it{why}",
+            "Package {package} of {} has no channels, so OLM cannot install an operator from this \
+             package{why}",
             offer.object()
         ));
     }
     Some(format!(
-        "The content of {} has an error that may hide what comes next: {}",
+        "The content of {} has an error that may hide the next version: {}",
         offer.object(),
         fault?
     ))

@@ -49,7 +49,7 @@ fn anew(case: Case<'_>, subscription: &Item<Subscription>, plan: &Object) -> Pro
     let target = Target::new(PLANS, case.situation().name(), subscription.plan());
     let again = Target::of(SUBSCRIPTIONS, &subscription.observed).retried();
     deletion::delete(
-        &format!("Delete {plan}. OLM then creates a new one."),
+        &format!("Delete {plan}. OLM then creates a new InstallPlan."),
         &[target],
         vec![deletion::noticed(), again],
         NOT_REPAIRED,
@@ -68,7 +68,7 @@ fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<P
             case,
             subscription,
             &format!(
-                "Reinstall {}: the plan installed only a part of it.",
+                "Reinstall {}, because the InstallPlan installed only a part of the operator.",
                 case.title()
             ),
             &format!("{NOT_REPAIRED} OLM installs {}.", case.anew()),
@@ -77,7 +77,8 @@ fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<P
 }
 
 /// The risk of a plan that replaces a failed one.
-const NOT_REPAIRED: &str = "The new one fails too unless the error of the old one is fixed first.";
+const NOT_REPAIRED: &str = "The new InstallPlan also fails unless you first fix the error of the \
+                            old InstallPlan.";
 
 /// Returns the cause if the InstallPlan that the Subscription names does not exist.
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
@@ -123,10 +124,11 @@ fn unplanned(subscription: &Item<Subscription>) -> Option<Procedure> {
         let object = &subscription.observed.object;
         Procedure::command(
             &format!(
-                "Remove the InstallPlan from the status of {object}. OLM then creates another plan."
+                "Remove the InstallPlan from the status of {object}. OLM then creates another \
+                 InstallPlan."
             ),
             Target::of(SUBSCRIPTIONS, &subscription.observed).patch_status(&patch),
-            "None: OLM does the same when an InstallPlan is deleted.",
+            "None: OLM makes the same change when an InstallPlan is deleted.",
         )
     })
 }
@@ -140,12 +142,12 @@ fn obsolete(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> 
     let reason = no_subscription(review)?;
     let object = Object::new("InstallPlan", namespace, &review.plan);
     let message = format!(
-        "{object} waits for approval and blocks {}. {} Do not approve it.",
+        "{object} waits for approval and blocks {}. {} Do not approve this InstallPlan.",
         case.title(),
         sentence(reason)
     );
     let fix = deletion::delete(
-        &format!("Delete {object}. OLM then creates another plan."),
+        &format!("Delete {object}. OLM then creates another InstallPlan."),
         &[Target::new(PLANS, namespace, &review.plan)],
         Vec::new(),
         "None: OLM creates a new InstallPlan for the Subscriptions of the namespace.",
@@ -219,8 +221,8 @@ fn asks(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> S
     let own = own_bundle(subscription, review);
     let others = others(subscription, review);
     let brings = match own {
-        Some(own) => format!(" It installs {own} for {}", case.title()),
-        None => format!(" It is for {}", case.title()),
+        Some(own) => format!(" This InstallPlan installs {own} for {}", case.title()),
+        None => format!(" This InstallPlan belongs to {}", case.title()),
     };
     let besides = if others.is_empty() {
         ".".to_owned()
@@ -251,19 +253,19 @@ fn policy_sentence(review: &Review) -> Option<String> {
         let mut reasons = review.verdict.reasons.iter();
         if let Some(unseen) = reasons.find(|reason| reason.code == ApprovalCode::NotObserved) {
             return Some(format!(
-                "It is not known whether an approval policy covers it ({}). Without a policy, a \
-                 person must approve it.",
+                "It is unknown if a policy applies to the InstallPlan ({}). Without a policy, a \
+                 user must approve the InstallPlan.",
                 unseen.message
             ));
         }
-        let words = "No approval policy covers it, so a person must approve it.";
+        let words = "No policy applies to the InstallPlan, so a user must approve it.";
         return Some(words.to_owned());
     }
     if review.verdict.state == approval::State::Yes {
         let names = review.policies.iter().map(|policy| called(&policy.id));
         return Some(format!(
-            "OperatorPolicy {} allows all of it, so the controller approves it. If it does not, check \
-             that the controller runs.",
+            "OperatorPolicy {} allows the whole InstallPlan, so the controller approves it. If the \
+             InstallPlan stays unapproved, check that the controller runs.",
             listed(names)
         ));
     }
@@ -316,7 +318,8 @@ fn let_go(
             Procedure::command(
                 &format!("Set {object} to automatic approval from now on."),
                 Target::of(SUBSCRIPTIONS, &neighbor.observed).merge(&patch),
-                "Its operator is then upgraded without approval. The waiting plan stays.",
+                "The operator of this Subscription is then upgraded without approval. The waiting \
+                 InstallPlan still needs an approval.",
             )
         }));
     }
@@ -329,11 +332,14 @@ fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
     let is_withheld = review.verdict.state != approval::State::Yes && !review.policies.is_empty();
     let risk = match (others.is_empty(), is_withheld) {
         (false, true) => format!(
-            "It approves {} too, and overrides the policies that cover it.",
+            "This command also approves {}, and overrides the policies that apply to the \
+             InstallPlan.",
             listed(others)
         ),
-        (false, false) => format!("It approves {} too.", listed(others)),
-        (true, true) => "It overrides the policies that cover it.".to_owned(),
+        (false, false) => format!("This command also approves {}.", listed(others)),
+        (true, true) => "This command overrides the policies that apply to the \
+                         InstallPlan."
+            .to_owned(),
         (true, false) => brought(case, subscription, review),
     };
     Procedure::command(
@@ -347,8 +353,8 @@ fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
 fn brought(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
     let next = own_bundle(subscription, review).unwrap_or("the operator");
     match case.operator.csv.as_str() {
-        "" => format!("OLM installs {next}; it is not installed yet."),
-        csv => format!("OLM replaces {csv} with {next}, and cannot undo that."),
+        "" => format!("OLM installs {next}, which is not installed yet."),
+        csv => format!("OLM replaces {csv} with {next}. OLM cannot undo this upgrade."),
     }
 }
 
@@ -365,7 +371,7 @@ fn policy_fixes(review: &Review) -> Vec<Procedure> {
         let fix = Procedure::command(
             &words::sentence(&fix.message),
             target.append(fix.field, &fix.value),
-            "The policy then allows it everywhere it applies, not only in this namespace.",
+            "The policy then allows this version in all namespaces that the policy applies to.",
         );
         if !fixes.contains(&fix) {
             fixes.push(fix);
@@ -407,15 +413,16 @@ fn stale(case: Case<'_>, review: &Review) -> Option<Cause> {
     let mut reasons = review.verdict.reasons.iter();
     let reason = reasons.find(|reason| reason.code == ApprovalCode::Superseded)?;
     let message = format!(
-        "{object} still waits for approval, although another has replaced it. {} Do not approve \
-         it.",
+        "{object} still waits for approval, although a newer InstallPlan has replaced it. {} Do \
+         not approve the old InstallPlan.",
         sentence(reason)
     );
     let fix = deletion::delete(
         &format!("Delete {object}."),
         &[Target::new(PLANS, namespace, &review.plan)],
         Vec::new(),
-        "OLM creates another plan for its objects if no other plan has them.",
+        "OLM creates another InstallPlan for these objects, unless another InstallPlan already \
+         contains them.",
     );
     let cause = Cause::new(Code::PlanSuperseded, State::Waiting, object, &message);
     let plan = case.situation().plan(&review.plan);

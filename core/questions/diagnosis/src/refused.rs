@@ -26,8 +26,8 @@ pub(crate) fn cure(namespace: &str, message: &str) -> Cure {
         let external = Cure::external(
             &format!("the administrator of namespace {namespace}"),
             &format!(
-                "Let ResourceQuota {namespace}/{name} require less, or set default limits with a \
-                 LimitRange. The quota need not be raised."
+                "Remove the required resources from ResourceQuota {namespace}/{name}, or set \
+                 default limits with a LimitRange. You do not have to raise the quota."
             ),
         );
         return Cure::choice_or(
@@ -41,11 +41,12 @@ pub(crate) fn cure(namespace: &str, message: &str) -> Cure {
     match failing_webhook(message) {
         Some(webhook) => Cure::external(
             &format!("the administrator of webhook {webhook}"),
-            "Make it answer. The API server cannot call it, and refuses all Pods until then.",
+            "Make the webhook answer. Until the API server can call the webhook, it refuses all \
+             Pods.",
         ),
         None => Cure::external(
             "the owner of the webhook or policy",
-            "Admit the Pod, or repair the webhook or policy.",
+            "Allow the Pod, or repair the webhook or policy.",
         ),
     }
 }
@@ -79,13 +80,13 @@ fn defaults(namespace: &str, quota: &str, unset: &[&str]) -> Option<Procedure> {
     });
     let comment = "Set default limits for containers without limits";
     let step = Step::manifest(comment, format!("{manifest:#}\n"));
-    let risk = "Each new container of the namespace without limits gets these. A container that needs \
-                more memory is killed. Choose values that are enough for the largest container in the \
-                namespace.";
+    let risk = "Each new container in the namespace without limits gets these default limits. \
+                Kubernetes kills a container that needs more memory. Choose limits that are high \
+                enough for the largest container in the namespace.";
     let stated = listed(unset);
     let title = format!(
-        "Set default limits in namespace {namespace}. ResourceQuota {quota} is not used up. It refuses the \
-         containers because they do not state {stated}."
+        "Set default limits in namespace {namespace}. ResourceQuota {quota} is not exhausted. \
+         Kubernetes rejects the containers because they do not set {stated}."
     );
     Some(Procedure::of(&title, vec![step], risk))
 }

@@ -54,8 +54,9 @@ fn warn(case: Case<'_>, cause: &mut Cause, leaving: &BTreeSet<String>) {
         many => (some(MOST_NAMED, many), "wait"),
     };
     cause.message = format!(
-        "{}{policy} CustomResourceDefinition {} is being deleted, and {resources} {wait} for this operator to \
-         process the finalizers. When the operator runs again, it finishes the deletion.",
+        "{}{policy} CustomResourceDefinition {} is being deleted, and {resources} {wait} until \
+         this operator processes the finalizers. When the operator runs again, it finishes the \
+         deletion.",
         cause.message,
         listed(leaving)
     );
@@ -66,8 +67,8 @@ fn warn(case: Case<'_>, cause: &mut Cause, leaving: &BTreeSet<String>) {
     cause.responsible.who = administrator(case);
     for change in cause.remedy.fix.iter_mut().chain(&mut cause.remedy.decide) {
         change.risk = format!(
-            "The operator finishes the deletion of {lost}. This cannot be undone, and the data may be lost: save \
-             the custom resources and their data first. {}",
+            "The operator finishes the deletion of {lost}. The deletion cannot be undone, and data \
+             may be lost: save the custom resources and their data first. {}",
             change.risk
         );
     }

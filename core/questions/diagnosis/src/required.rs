@@ -145,13 +145,13 @@ const ADMINISTRATOR: &str = "a cluster administrator";
 fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &str) -> Cure {
     if fact.code == HealthCode::ApiServiceUnavailable {
         let who = format!("the administrator of the server of {object}");
-        return Cure::external(&who, "Find out why it does not answer.");
+        return Cure::external(&who, "Find out why the server of this API does not answer.");
     }
     let kind = fact.observed.object.kind;
     let action = if code == Code::ClusterTooOld {
         format!(
-            "Upgrade Kubernetes, or let the Subscription follow a channel with versions for it. \
-             {name} does not run on it."
+            "Upgrade Kubernetes, because {name} does not run on this version. Alternatively, set a \
+             channel in the Subscription whose versions support this Kubernetes version."
         )
     } else if code == Code::PermissionMissing {
         format!(
@@ -160,12 +160,12 @@ fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, nam
         )
     } else if fact.code == HealthCode::CrdTerminating {
         format!(
-            "Find out who deletes {object}. Its deletion cannot be undone, and it waits for custom \
-             resources with finalizers, which their operator must process. Install {name} again if \
-             it is still needed."
+            "Find out which user or client deletes {object}. The deletion cannot be undone. It \
+             waits for custom resources with finalizers, which their operator must process. If you \
+             still need {name}, install it again."
         )
     } else if code == Code::CrdOwnedByOther {
-        format!("Choose between {object} and the CRD that has its names.")
+        format!("Keep either {object} or the other CRD that uses the same names.")
     } else if [Code::CrdMissing, Code::ApiMissing].contains(&code) {
         format!("Provide {object}{}.", provider(case, &object.name))
     } else {
@@ -178,11 +178,11 @@ fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, nam
 fn repair(kind: Kind, object: &Object, name: &str) -> String {
     if kind == Kind::ClusterServiceVersion {
         format!(
-            "Read in status.requirementStatus of {object} what it lacks. The message of OLM does \
-             not say it."
+            "Find the missing requirement in status.requirementStatus of {object}. The message of \
+             OLM does not contain it."
         )
     } else if kind == Kind::Other {
-        format!("Provide what {name} needs.")
+        format!("Provide the missing requirement of {name}.")
     } else if kind == Kind::ServiceAccount {
         format!("Create {object}, which {name} needs.")
     } else {
@@ -203,8 +203,8 @@ fn provider(case: Case<'_>, name: &str) -> String {
     all.sort();
     let brings = |csv: &&Csv| csv.definitions_owned().any(|owned| owned == name);
     match all.into_iter().find(brings) {
-        Some(csv) => format!(": {} provides it", csv.observed.object),
-        None => ", or install an operator that provides it".to_owned(),
+        Some(csv) => format!(", which {} provides", csv.observed.object),
+        None => ", or install an operator that provides this object".to_owned(),
     }
 }
 
@@ -213,7 +213,7 @@ pub(crate) fn retry(resource: &'static str, observed: &ObjectVersion) -> Procedu
     Procedure::of(
         &format!("Make OLM check {} now.", observed.object),
         vec![Target::of(resource, observed).retried()],
-        "None: an annotation without meaning is set.",
+        "None: the command only sets an annotation that OLM ignores.",
     )
 }
 
@@ -222,7 +222,8 @@ fn again(case: Case<'_>, csv: &Csv) -> Cure {
     let Some(subscription) = case.subscription else {
         return Cure::external(
             &format!("the user who installed {}", csv.observed.object),
-            "Install it again. It has no Subscription.",
+            "Install the operator again. It has no Subscription, so OLM does not install it by \
+             itself.",
         );
     };
     Cure::Choice(vec![reinstall(
@@ -294,15 +295,15 @@ fn word(case: Case<'_>) -> Option<Cause> {
                 &format!("Remove the override of the administrator for Upgradeable in {at_fault}."),
                 Target::of(CONDITIONS, &own.observed).merge(&patch),
                 &format!(
-                    "OLM then upgrades to {}, which the administrator has blocked.",
+                    "OLM then upgrades to {}, although the administrator has blocked this upgrade.",
                     next.observed.object.name
                 ),
             )])
         }
         (_, _) => Cure::external(
             &format!("the administrator of operator {}", next.spec.replaces),
-            "Finish the work that the operator reports. It then clears Upgradeable=False in its \
-             OperatorCondition.",
+            "Finish the work that the operator reports in its OperatorCondition. The operator then \
+             removes Upgradeable=False from the OperatorCondition.",
         ),
     };
     let said = own.into_iter().flat_map(words);

@@ -220,7 +220,7 @@ fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
         Outage::Unpullable => Cure::external(
             publisher,
             &format!(
-                "Correct the image in {content}, or let the nodes pull it from its registry. \
+                "Correct the image in {content}, or make the image pullable from the nodes. \
                  Kubernetes then retries by itself."
             ),
         ),
@@ -228,14 +228,14 @@ fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
             administrator,
             &format!(
                 "Find out from the log of the container why its readiness probe fails. If the \
-                 configuration is correct, the publisher must correct {content}."
+                 configuration of the operator is correct, the publisher must correct {content}."
             ),
         ),
         Outage::Crashing => Cure::external(
             administrator,
             &format!(
-                "Find out from the last log of the container what it lacks. If the configuration \
-                 is correct, the publisher must correct {content}."
+                "Find out from the last log of the container why the container ends. If the \
+                 configuration of the operator is correct, the publisher must correct {content}."
             ),
         ),
         Outage::Unprepared => Cure::external(
@@ -254,9 +254,11 @@ fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
     }
 }
 
-const ROOM: &str = "Make room on a node for the Pod, or add a node. If a node is cordoned and its maintenance is over, \
-                    uncordon it: `kubectl get nodes` shows it as SchedulingDisabled.";
-const INSPECT: &str = "Find out why its Pods cannot be created or do not become available.";
+const ROOM: &str = "Free resources on a node for the Pod, or add a node. If the maintenance of a \
+                    cordoned node is over, uncordon the node: `kubectl get nodes` shows cordoned \
+                    nodes as SchedulingDisabled.";
+const INSPECT: &str = "Find out why the Pods of the Deployment cannot be created or do not become \
+                       available.";
 
 fn scaled_to_zero(case: Case<'_>, deployment: &Workload) -> String {
     let object = &deployment.observed.object;
@@ -265,7 +267,7 @@ fn scaled_to_zero(case: Case<'_>, deployment: &Workload) -> String {
     let scaler = scaler.map_or_else(String::new, |(manager, time)| {
         format!(" {}", scaled(manager, time))
     });
-    format!("{object} is scaled to 0; normal is {normal}.{scaler}")
+    format!("{object} is scaled to 0, but the operator requires {normal}.{scaler}")
 }
 
 /// Returns the number of replicas that the operator requires.
@@ -278,7 +280,10 @@ fn wanted(case: Case<'_>, object: &health::Object) -> i32 {
 /// Returns a sentence about the client that changed the number of replicas last.
 fn scaled(manager: &str, time: Option<&Time>) -> String {
     let at = time.map_or_else(String::new, |time| format!(" at {}", words::time(time)));
-    format!("Field manager {} scaled it{at}.", cite(manager))
+    format!(
+        "Field manager {} scaled the Deployment to 0{at}.",
+        cite(manager)
+    )
 }
 
 fn scale_up(case: Case<'_>, object: &health::Object) -> Procedure {
@@ -286,7 +291,7 @@ fn scale_up(case: Case<'_>, object: &health::Object) -> Procedure {
     Procedure::command(
         &format!("Scale {object} to {replicas} again."),
         Target::new(DEPLOYMENTS, &object.namespace, &object.name).scale(replicas),
-        "It starts again; it is unknown why it was scaled down.",
+        "The operator starts again. It is unknown why the Deployment was scaled down.",
     )
 }
 
@@ -294,14 +299,14 @@ fn resume(fact: &health::Fact) -> Procedure {
     Procedure::command(
         &format!("Resume the rollout of {}.", fact.observed.object),
         Target::of(DEPLOYMENTS, &fact.observed).resume(),
-        "Changes made during the pause are rolled out.",
+        "Kubernetes rolls out all changes that were made during the pause.",
     )
 }
 
 fn delete_pod(fact: &health::Fact) -> Procedure {
     deletion::delete(
         &format!(
-            "Delete {}. Kubernetes then creates another one.",
+            "Delete {}. Kubernetes then creates another Pod.",
             fact.observed.object
         ),
         &[Target::of(PODS, &fact.observed)],

@@ -75,12 +75,15 @@ pub(crate) fn guided(case: Case<'_>, cause: Cause) -> Cause {
     cause
 }
 
-const AFTER: &str = "After that, check that the Pods become ready.";
-const AGAIN: &str = "After that, make OLM check again immediately instead of within 15 minutes.";
-const ANEW: &str = "When a corrected version is available, delete the installed version and let \
-                    OLM install again. Once this version is Failed, OLM does not replace it.";
-const ANEW_NOW: &str = "When a corrected version is available, delete the installed version and let \
-                        OLM install again. OLM does not replace a version that is Failed.";
+const AFTER: &str = "After the repair, check that the Pods become ready.";
+const AGAIN: &str = "After the repair, make OLM check the operator at once. Otherwise, OLM checks \
+                     the operator within 15 minutes.";
+const ANEW: &str = "When a corrected version is available, delete the installed version, so that \
+                    OLM installs the corrected version. OLM does not replace the installed version \
+                    once it is Failed.";
+const ANEW_NOW: &str = "When a corrected version is available, delete the installed version, so \
+                        that OLM installs the corrected version. OLM does not replace a version \
+                        that is Failed.";
 
 /// Returns where to look, and what to run afterwards, for each code. This is the only such table.
 fn ways(code: Code) -> (WhereToLook, After) {
@@ -320,7 +323,7 @@ fn beyond(case: Case<'_>) -> Option<Procedure> {
     let head = upgrades::beyond(case)?;
     let title = format!("Do not wait: delete the installed version and let OLM install {head}.");
     let risk = format!(
-        "{STOPS} Its publisher does not state that {head} can upgrade {}.",
+        "{STOPS} The catalog does not state that {head} can replace {}.",
         case.operator.csv
     );
     anew(case, &title, &risk)
@@ -367,7 +370,7 @@ fn unnoticed(case: Case<'_>) -> Option<Procedure> {
         &format!("Wait until {} is installed", csv.called()),
         succeeded,
     );
-    let risk = "None: an annotation without meaning is set.";
+    let risk = "None: the command only sets an annotation that OLM ignores.";
     Some(Procedure::of(AGAIN, vec![csv.retried(), wait], risk))
 }
 
@@ -379,7 +382,7 @@ fn gone(object: &Object) -> Vec<Procedure> {
     let comment = format!("Wait until {} is gone", target.called());
     let wait = Step::new(&comment, target.wait_deleted());
     vec![Procedure::of(
-        "After that, check that the deletion ends.",
+        "After the repair, check that the deletion ends.",
         vec![wait],
         "",
     )]
@@ -390,6 +393,6 @@ fn connected(catalog: &Object) -> Option<Procedure> {
     let catalog = Target::named(catalog)?;
     let comment = format!("Wait until OLM is connected to {}", catalog.called());
     let wait = Step::new(&comment, catalog.wait(field, "READY"));
-    let title = "After that, check that OLM connects to the catalog.";
+    let title = "After the repair, check that OLM connects to the catalog.";
     Some(Procedure::of(title, vec![wait], ""))
 }

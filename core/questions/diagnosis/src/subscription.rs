@@ -77,8 +77,9 @@ fn orphan(case: Case<'_>) -> Option<Cause> {
     let message = match case.fact(HealthCode::Orphaned) {
         Some(fact) => fact.message.clone(),
         None => format!(
-            "{object} is installed, and no Subscription has it as status.installedCSV. OLM does \
-             not adopt it, and resolves nothing in the namespace while it exists."
+            "{object} is installed, but no Subscription has this ClusterServiceVersion in \
+             status.installedCSV. OLM does not adopt the ClusterServiceVersion, and resolves \
+             nothing in the namespace while it exists."
         ),
     };
     let anew = deletion::delete(
@@ -138,11 +139,14 @@ fn adopt(case: Case<'_>, csv: &Csv) -> Option<Procedure> {
         {"op": "add", "path": field, "value": name},
     ]);
     Some(Procedure::command(
-        &format!("Record {name} as the operator of {object}. OLM then continues from there."),
+        &format!(
+            "Set {name} in the status of {object}. OLM then treats {name} as the operator of \
+                  this Subscription."
+        ),
         Target::of(SUBSCRIPTIONS, &subscription.observed).patch_status(&patch),
-        "The operator keeps running. If OLM overwrites the status with an older one, diagnose \
-         reports the same again. OLM installs the next version of the Subscription, immediately \
-         if approval is automatic; without a next version, nothing changes.",
+        "The operator keeps running. If OLM overwrites this status, portolan diagnose reports the \
+         same cause again. OLM then installs the next version of the Subscription, if one exists. \
+         If the approval is Automatic, OLM installs the next version immediately.",
     ))
 }
 
@@ -186,8 +190,8 @@ fn resolution(case: Case<'_>) -> Option<Cause> {
     }
     if outlook.is_stale {
         let message = format!(
-            "OLM reports that it cannot resolve {object}, but its reasons no longer apply. OLM \
-             may not check again by itself."
+            "OLM reports that it cannot resolve {object}, but the reported reasons no longer \
+             apply. OLM may not check the Subscription again by itself."
         );
         let fix = required::retry(SUBSCRIPTIONS, &subscription.observed);
         let cause = Cause::new(Code::ResolutionStale, State::Stuck, object, &message);
@@ -199,8 +203,8 @@ fn resolution(case: Case<'_>) -> Option<Cause> {
     );
     let cure = Cure::external(
         &format!("the owner of namespace {}", case.situation().name()),
-        "Change the Subscriptions that the message of OLM names, so that all of them can be \
-         installed together.",
+        "Change the Subscriptions that the message of OLM names, so that OLM can install all of \
+         their operators together.",
     );
     let cause = Cause::new(Code::ResolutionFailed, State::Stuck, object, &message);
     Some(cause.cured(cure).shown(shown))
@@ -214,13 +218,13 @@ pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
     } else {
         (
             Code::DuplicateSubscription,
-            "is also of its package".to_owned(),
+            "is of the same package".to_owned(),
         )
     };
     let object = case.subject();
     let message = format!(
-        "{next}, which would follow {} for {object}, is blocked by another operator of namespace \
-         {namespace}, which {what}. OLM does not report this.",
+        "{next}, the next version after {} for {object}, is blocked by another operator in \
+         namespace {namespace}, which {what}. OLM does not report this problem.",
         case.operator.csv
     );
     let cure = Cure::external(
@@ -271,8 +275,8 @@ fn delete(case: Case<'_>, subscription: &Item<Subscription>) -> Procedure {
         &[Target::of(SUBSCRIPTIONS, &subscription.observed)],
         resolve_again(case, &object.name),
         &match subscription.status.installed_csv.as_str() {
-            "" => "None: it has installed nothing.".to_owned(),
-            csv => format!("{csv} stays without further updates."),
+            "" => "None: the Subscription has installed nothing.".to_owned(),
+            csv => format!("{csv} stays installed, but gets no further updates."),
         },
     );
     match subscription.status.installed_csv.as_str() {

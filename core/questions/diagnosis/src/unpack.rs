@@ -116,19 +116,19 @@ pub(crate) fn effect(case: Case<'_>) -> String {
     };
     let namespace = refused.job.namespace();
     format!(
-        "OLM unpacks no bundle of any catalog in namespace {namespace} meanwhile, so nothing is installed or \
-         upgraded from these catalogs. A new Pod of a catalog there may be refused, too. Installed operators \
-         keep running."
+        "Meanwhile, OLM does not unpack bundles of the catalogs in namespace {namespace}, so it \
+         installs and upgrades nothing from these catalogs. Kubernetes may also refuse new Pods of \
+         these catalogs. Installed operators keep running."
     )
 }
 
 /// Returns the cure if no Job shows the failure.
 fn unknown_image() -> Cure {
-    let action = format!("Make it pullable from the nodes. {RETRIES}");
+    let action = format!("Make the bundle image pullable from the nodes. {RETRIES}");
     Cure::external("the publisher of the bundle", &action)
 }
 
-const RETRIES: &str = "OLM retries within five minutes after the Job is deleted.";
+const RETRIES: &str = "OLM retries within five minutes after the unpack Job is deleted.";
 
 /// Returns the cure by the person who must make a Job succeed.
 fn who(job: &Unpack) -> Cure {
@@ -144,15 +144,21 @@ fn who(job: &Unpack) -> Cure {
         }) => (
             "the administrator of OLM",
             format!(
-                "Make image {} pullable from the nodes. It is an image of OLM, not of the bundle.",
+                "Make image {} pullable from the nodes. The image belongs to OLM, not to the \
+                 bundle.",
                 cite(image)
             ),
         ),
         None if job.pods.iter().any(has_begun) => (
             &*publisher,
-            "Find out from the log of the Pods why it cannot be unpacked.".to_owned(),
+            "Find out from the log of the Pods why the bundle image cannot be unpacked.".to_owned(),
         ),
-        Some(_) | None => (&*publisher, "Make it pullable from the nodes.".to_owned()),
+        Some(_) | None => (
+            &*publisher,
+            "Make the bundle image pullable from the \
+                                         nodes."
+                .to_owned(),
+        ),
     };
     Cure::external(who, &format!("{action} {RETRIES}"))
 }
@@ -240,7 +246,7 @@ fn why(job: &Unpack) -> Option<String> {
             bad.why
         )),
         (None, Some(said)) => Some(format!(
-            "Kubernetes gave up the Job that unpacks {image} ({}): {}",
+            "The Job that unpacks {image} has failed ({}): {}",
             cite(&said.reason),
             cite(&said.message)
         )),
@@ -288,8 +294,9 @@ impl Unpack {
     fn anew(&self) -> Option<Procedure> {
         let is_over = self.is_refused() && self.job.failure().is_some();
         let target = Target::of(JOBS, &self.job.observed);
-        let title = "After that, delete the failed Job, so that OLM unpacks again at once. If Kubernetes has already \
-                     deleted it (ttlSecondsAfterFinished), skip this.";
+        let title = "After the repair, delete the failed Job, so that OLM unpacks the bundle again \
+                     at once. Skip this step if Kubernetes has already deleted the Job \
+                     (ttlSecondsAfterFinished).";
         let procedure = deletion::delete(title, &[target], Vec::new(), "None: the Job has failed.");
         is_over.then_some(Procedure {
             keeps: "All installed operators, CRDs and custom resources.".to_owned(),

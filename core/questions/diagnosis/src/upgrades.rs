@@ -79,25 +79,25 @@ fn dead_end(
         None => (
             Code::DeadEnd,
             format!(
-                "no bundle of channel {channel} replaces {installed}, skips it, or covers its \
-                 version with a skip range"
+                "no bundle of channel {channel} replaces or skips {installed}, or has a skip range \
+                 that contains its version"
             ),
         ),
     };
     let object = Object::from(&subscription.observed.object);
     let message = format!(
-        "No bundle upgrades {installed}, although channel {channel} of package {} has {}: {why}. \
-         OLM does not report this.",
+        "Channel {channel} of package {} has {}, but no bundle upgrades {installed}: {why}. OLM \
+         does not report this problem.",
         subscription.spec.package, newest.bundle.name
     );
     let fixes = ways::fixes(case, subscription, graph, &channel);
     let hint = match fixes.first() {
-        Some(_) => " Another channel has an upgrade.",
-        None => " No other channel has an upgrade either.",
+        Some(_) => " Another channel has an upgrade for this version.",
+        None => " No other channel has an upgrade for this version.",
     };
     let wider = range.as_ref().map(|(entry, _)| {
         format!(
-            "Widen the skipRange of {entry} so that it covers {}, or let",
+            "Extend the skipRange of {entry} so that the range contains {}, or let",
             case.operator.version
         )
     });
@@ -208,15 +208,21 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     let installed = &case.operator.csv;
     let after = match installed.as_str() {
         "" => String::new(),
-        installed => format!(", which would follow {installed},"),
+        installed => format!(", the next version after {installed},"),
     };
     let silence = match installed.as_str() {
         "" => "",
-        _ => ", and does not report it",
+        _ => ", and does not report this problem",
     };
     let graph = case.situation().graph(subscription);
     let advice = graph.and_then(|graph| graph.package().deprecations.bundles.get(bundle));
-    let said = advice.map(|said| format!(" Its publisher says: {}", words::sentence(&cite(said))));
+    let said = advice.map(|said| {
+        format!(
+            " The deprecation message of the catalog is: \
+                                          {}",
+            words::sentence(&cite(said))
+        )
+    });
     let channel = graph.and_then(|graph| channel_of(subscription, graph));
     let head = graph.zip(channel.as_ref()).and_then(|(graph, channel)| {
         let mut heads = graph.heads().into_iter();
@@ -224,9 +230,7 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
         (head.bundle.as_str() != bundle).then_some(head.bundle)
     });
     let behind = head.as_ref().zip(channel.as_ref()).map(|(head, channel)| {
-        format!(
-            " {head}, the newest of channel {channel}, follows it, so it is not installed either."
-        )
+        format!(" So OLM also does not install {head}, the newest bundle of channel {channel}.")
     });
     let message = format!(
         "{bundle}{after} has the property olm.deprecated in {catalog}, so OLM does not install \
@@ -266,14 +270,14 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
 fn passable(case: Case<'_>, head: Option<(&BundleName, &Graph)>) -> String {
     let installed = &case.operator.csv;
     let (Some((head, graph)), false) = (head, installed.is_empty()) else {
-        return "Offer another bundle that follows.".to_owned();
+        return "Publish another bundle that replaces the installed version.".to_owned();
     };
     let bundle = graph.package().bundles.get(head);
     if bundle.is_none_or(|bundle| bundle.is_prohibited) {
-        return "Offer another bundle that follows.".to_owned();
+        return "Publish another bundle that replaces the installed version.".to_owned();
     }
     format!(
-        "Let {head} replace or skip {installed}, or cover {} with its skipRange.",
+        "Let {head} replace or skip {installed}, or add {} to the skipRange of {head}.",
         case.operator.version
     )
 }
@@ -309,8 +313,9 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
             "minKubeVersion",
             wanted.to_owned(),
             format!(
-                "it needs at least Kubernetes {wanted}, but the cluster has {has}. OLM still \
-                 installs it once nothing else blocks it, but it does not become ready"
+                "this version needs at least Kubernetes {wanted}, but the cluster has {has}. OLM \
+                 still installs this version when nothing else blocks it, but the version does not \
+                 become ready"
             ),
             (
                 "a cluster administrator".to_owned(),
@@ -321,18 +326,18 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
             "olm.maxOpenShiftVersion",
             most.to_owned(),
             format!(
-                "it runs on OpenShift {most} at most, but the cluster has {has}. OLM still \
-                 installs it once nothing else blocks it"
+                "this version supports at most OpenShift {most}, but the cluster has {has}. OLM \
+                 still installs this version when nothing else blocks it"
             ),
             (
                 format!("the publisher of package {}", subscription.spec.package),
-                format!("Offer a version for OpenShift {has}."),
+                format!("Publish a version for OpenShift {has}."),
             ),
         ),
         (None, None) => return None,
     };
     let message = format!(
-        "{name}, which comes next for {}, does not support this cluster: {why}.",
+        "{name}, the next version for {}, does not support this cluster: {why}.",
         subscription.observed.object
     );
     let object = Object::new("Bundle", "", &*name);
@@ -341,7 +346,10 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
     let installed = &case.operator.csv;
     let action = match installed.as_str() {
         "" => action,
-        installed => format!("{action} Until then {installed} is its newest version."),
+        installed => format!(
+            "{action} Until then, {installed} is the newest version that supports \
+                              the cluster."
+        ),
     };
     Some(
         cause
@@ -361,7 +369,10 @@ pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
     } = &case.situation().cluster;
     let least = match asked::least(case, subscription, bundle) {
         Ok(least) => least.filter(|_| kubernetes.is_none()).map(|least| {
-            format!("it needs Kubernetes {least}, and the version of the cluster is unknown")
+            format!(
+                "this version needs Kubernetes {least}, but the Kubernetes version of the \
+                     cluster is unknown"
+            )
         }),
         Err(why) => Some(why),
     };
@@ -370,14 +381,14 @@ pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
         .filter(|_| *openshift == Openshift::Unknown)
         .map(|most| {
             format!(
-                "it runs on OpenShift {most} at most, and it is unknown whether the cluster is \
-                 OpenShift"
+                "this version supports at most OpenShift {most}, but it is unknown if the cluster \
+                 is OpenShift"
             )
         });
     let whys = least.into_iter().chain(most);
     let sentence = |why| {
         let name = &bundle.name;
-        format!("It is unknown whether {name}, which comes next, supports the cluster: {why}.")
+        format!("It is unknown if {name}, the next version, supports the cluster: {why}.")
     };
     whys.map(sentence).collect()
 }

@@ -210,12 +210,12 @@ fn forbidden() -> State {
 #[rstest]
 #[case::of_kubernetes(State::NotServed, &[])]
 #[case::that_nobody_may_look_at(forbidden(), &[
-    "It is unknown whether pilot.v1.1.0, which comes next, supports the cluster: it runs on \
-     OpenShift 4.14 at most, and it is unknown whether the cluster is OpenShift.",
+    "It is unknown if pilot.v1.1.0, the next version, supports the cluster: this version supports \
+     at most OpenShift 4.14, but it is unknown if the cluster is OpenShift.",
 ])]
 #[case::of_a_dump_without_it(State::Synced, &[
-    "It is unknown whether pilot.v1.1.0, which comes next, supports the cluster: it runs on \
-     OpenShift 4.14 at most, and it is unknown whether the cluster is OpenShift.",
+    "It is unknown if pilot.v1.1.0, the next version, supports the cluster: this version supports \
+     at most OpenShift 4.14, but it is unknown if the cluster is OpenShift.",
 ])]
 #[tokio::test]
 async fn without_a_cluster_version(#[case] state: State, #[case] unknowns: &[&str]) {

@@ -49,9 +49,9 @@ async fn the_next_version_needs(#[case] kubernetes: &'static str, #[case] expect
 async fn diagnosis_with_a_failing_registry(#[case] newest: Newest, #[case] why: &str) {
     let reported = diagnose_only("pilot.v1.0.0", newest).await;
     let unknown = format!(
-        "It is unknown whether pilot.v1.1.0, which comes next, supports the cluster: catalog \
-         CatalogSource olm/shop returns its Kubernetes version only on request, and did not \
-         answer: {why}."
+        "It is unknown if pilot.v1.1.0, the next version, supports the cluster: catalog \
+         CatalogSource olm/shop returns the required Kubernetes version only on request, but did \
+         not answer: {why}."
     );
     let asked = vec!["pilot.v1.1.0".to_owned()];
     assert_eq!(reported, (WELL.to_owned(), vec![unknown], asked));

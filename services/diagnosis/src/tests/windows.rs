@@ -42,8 +42,8 @@ fn closed() -> [Value; 2] {
 #[rstest]
 #[case::nothing_restricts_it(
     waiting(),
-    "OperatorPolicy pilot-system/pilot allows all of it, so the controller approves it. If it does \
-     not, check that the controller runs."
+    "OperatorPolicy pilot-system/pilot allows the whole InstallPlan, so the controller approves \
+     it. If the InstallPlan stays unapproved, check that the controller runs."
 )]
 #[case::a_window_is_closed(
     closed().into_iter().fold(waiting(), World::object),

@@ -33,12 +33,19 @@ fn keeping(kept: (&str, &str), policies: &BTreeSet<(&str, &str)>) -> Procedure {
     let steps = others.iter().map(|policy| {
         let target = Target::new(POLICIES, policy.0, policy.1);
         let patch = json!({"spec": {"remediationAction": "inform"}});
-        let comment = format!("Let policy {} only report", name(policy));
+        let comment = format!(
+            "Set policy {} to inform, so that it only reports",
+            name(policy)
+        );
         Step::new(&comment, target.merge(&patch))
     });
-    let title = format!("Keep policy {}, and let {names} only report.", name(&kept));
+    let title = format!(
+        "Keep policy {} enforced, and set {names} to inform.",
+        name(&kept)
+    );
     let risk = format!(
-        "Policy {} alone then decides. The others have no effect on any operator that they name.",
+        "Then only policy {} is enforced. The other policies only report, also for all their other \
+         operators.",
         name(&kept)
     );
     Procedure::of(&title, steps.collect(), &risk)

@@ -92,7 +92,7 @@ fn cause(
 }
 
 /// The action for a Pod of a Job that has ended with an error.
-const OF_RUN: &str = "Fix the error that the log of the container names.";
+const OF_RUN: &str = "Fix the error that the log of the container reports.";
 
 /// Returns the reason why a Pod of a Job has ended; None for other trouble. Kubernetes does not
 /// replace such a Pod when it is deleted.

@@ -67,8 +67,9 @@ pub(super) fn cure(
     if NOT_MOUNTED.iter().any(|reason| has(reason)) {
         return Cure::external(
             administrator,
-            "Make the volume that the message names mountable: create the Secret, ConfigMap or \
-             PersistentVolumeClaim if it is missing, else repair its storage.",
+            "Make the volume in the message mountable: if its Secret, ConfigMap or \
+             PersistentVolumeClaim is missing, create this object. Otherwise, repair the storage \
+             of the volume.",
         );
     }
     if has(NO_SANDBOX) {
@@ -129,7 +130,7 @@ impl Unattached<'_> {
             None => (
                 Object::from(&self.deployment.observed.object),
                 format!(
-                    "{} It is unknown what holds the volume of {pod}.",
+                    "{} It is unknown which Pod or node uses the volume of {pod}.",
                     sentence(&reported)
                 ),
             ),
@@ -153,16 +154,17 @@ impl Unattached<'_> {
         let (pod, node) = (&holder.observed.object, &holder.spec.node_name);
         if is_tainted(holder) {
             format!(
-                "{pod} still holds it. Kubernetes deletes this Pod because of a NoExecute taint of node {node}, \
-                 and waits for the node to confirm that the Pod has stopped. An unreachable node cannot confirm \
-                 it."
+                "{pod} still uses the volume. Kubernetes deletes this Pod because of a NoExecute \
+                 taint of node {node}, and waits until the node confirms that the Pod has stopped. \
+                 An unreachable node cannot confirm that the Pod has stopped."
             )
         } else if holder.is_deleting() {
             format!(
-                "{pod} still holds it: it is being deleted, and node {node} has not confirmed this yet."
+                "{pod} still uses the volume: the Pod is being deleted, but node {node} has not \
+                 confirmed yet that the Pod has stopped."
             )
         } else {
-            format!("{pod} on node {node} runs and uses it.")
+            format!("{pod} runs on node {node} and uses the volume.")
         }
     }
 
@@ -174,13 +176,13 @@ impl Unattached<'_> {
             Some(holder) if holder.is_deleting() => Cure::External(self.responsible()),
             Some(_) => Cure::external(
                 "the publisher of the operator",
-                "Replace the Pod with the strategy Recreate, or use a volume that several nodes can \
-                 attach. The new Pod starts once the old one is gone.",
+                "Set the strategy Recreate in the Deployment, or use a volume that several nodes \
+                 can attach. The new Pod starts once the old Pod no longer exists.",
             ),
             None => Cure::external(
                 "the administrator of the storage",
-                "Find which node or Pod holds the volume, and detach it there. `kubectl get \
-                 volumeattachments` shows the nodes.",
+                "Find the node or Pod that uses the volume, and detach the volume there. `kubectl \
+                 get volumeattachments` shows the nodes.",
             ),
         }
     }
@@ -189,11 +191,10 @@ impl Unattached<'_> {
         let node = self.holder.map_or("", |holder| &*holder.spec.node_name);
         Responsible {
             who: format!("the administrator of node {node}"),
-            action:
-                "Start the node again, or make sure that it is powered off and mark it with the \
-                     taint node.kubernetes.io/out-of-service. The volume is then detached, and the \
-                     new Pod starts by itself."
-                    .to_owned(),
+            action: "Start the node again. Or make sure that the node is powered off, and add the \
+                 taint node.kubernetes.io/out-of-service to it. Kubernetes then detaches the \
+                 volume, and the new Pod starts by itself."
+                .to_owned(),
         }
     }
 }
@@ -220,7 +221,7 @@ fn in_service(node: &str) -> Procedure {
     Procedure::command(
         &format!("When node {node} is repaired and runs again, remove the taint."),
         command::untaint(node, OUT_OF_SERVICE),
-        "Pods start on the node again.",
+        "Kubernetes can start Pods on the node again.",
     )
 }
 
@@ -233,8 +234,9 @@ fn out_of_service(node: &str) -> Procedure {
         command::taint(node, &format!("{OUT_OF_SERVICE}=nodeshutdown:NoExecute")),
     );
     let risk = format!(
-        "Kubernetes removes all Pods of node {node} at once. If the node still runs, two Pods write to the \
-         same volume and may destroy its data. Do not do this before the node is off."
+        "Kubernetes removes all Pods of node {node} at once. If the node still runs, two Pods \
+         write to the same volume and may destroy the data in the volume. Do not run this command \
+         before the node is powered off."
     );
     Procedure::of(&title, vec![step], &risk)
 }

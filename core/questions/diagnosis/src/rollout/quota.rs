@@ -59,7 +59,7 @@ pub(crate) fn cure(namespace: &str, sentence: &str) -> Cure {
     let external = || {
         Cure::external(
             &format!("the owner of namespace {namespace}"),
-            "Raise the quota, or free some of it.",
+            "Raise the quota, or delete objects that use the quota.",
         )
     };
     let Some(exceeded) = exceeded(sentence) else {
@@ -79,7 +79,7 @@ pub(crate) fn cure(namespace: &str, sentence: &str) -> Cure {
         .iter()
         .map(|(name, most)| (name, most.as_str().unwrap_or_default()));
     let risk = format!(
-        "The namespace is then allowed {}; it is allowed {now} now.",
+        "The namespace may then use {} instead of {now}.",
         amounts(then)
     );
     let patch = json!({"spec": {"hard": needed}});

@@ -22,8 +22,9 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
         None => (
             Code::DependencyMissing,
             format!(
-                "{bundle} needs an operator {}, but namespace {namespace} sees none that can be \
-                 installed together with its other operators.",
+                "{bundle} requires an operator {}, but no catalog that is visible in namespace \
+                 {namespace} has such an operator that can be installed together with the other \
+                 operators.",
                 cite(what)
             ),
         ),
@@ -39,7 +40,8 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
     let cure = Cure::external(
         &format!("the administrator of the catalogs of namespace {namespace}"),
         &format!(
-            "Offer what {bundle} needs. Otherwise its publisher must change its dependencies."
+            "Add a bundle that {bundle} requires to a catalog. Otherwise, the publisher of \
+             {bundle} must change its dependencies."
         ),
     );
     let cause = Cause::new(code, State::Stuck, at_fault, &message).cured(cure);
@@ -75,7 +77,7 @@ fn is_nowhere(case: Case<'_>, package: &str) -> bool {
 fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code, String) {
     let situation = case.situation();
     let claim = format!(
-        "{bundle} needs package {package} in the range {range}{}",
+        "{bundle} requires package {package} in the range {range}{}",
         others(case, bundle, (package, range))
     );
     let installed = situation.namespace.csvs.objects.iter();
@@ -85,7 +87,7 @@ fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code
     installed.sort();
     if let Some(csv) = installed.first() {
         let message = format!(
-            "{claim}, and {} is installed in version {}.{}",
+            "{claim}, but {} is installed in version {}.{}",
             csv.observed.object,
             csv.spec.version,
             fitting(case, package, range)
@@ -106,15 +108,16 @@ fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code
         let hidden = contents.find_map(|offered| offered.hidden_by(package));
         let message = if let Some(fault) = hidden {
             format!(
-                "{claim}, but no readable catalog has that package; it may be hidden by: {fault}."
+                "{claim}, but no readable catalog has this package. This error may hide the \
+                 package: {fault}."
             )
         } else if is_whole {
             format!(
-                "{claim}, but no catalog that namespace {} sees has that package.",
+                "{claim}, but no catalog that is visible in namespace {} has this package.",
                 situation.name()
             )
         } else {
-            format!("{claim}, but OLM finds none that it can install.")
+            format!("{claim}, but OLM finds no such bundle that it can install.")
         };
         let near = near(case, package).map(|near| format!(" The nearest name is {near}."));
         return (Code::DependencyMissing, message + &near.unwrap_or_default());
@@ -123,15 +126,15 @@ fn of_package(case: Case<'_>, bundle: &str, package: &str, range: &str) -> (Code
         (
             Code::DependencyMissing,
             format!(
-                "{claim}. {object} has it, but it cannot be installed together with the other \
-                     operators."
+                "{claim}. {object} has this package, but no allowed version can be installed \
+                 together with the other operators."
             ),
         )
     } else {
         (
             Code::DependencyOutOfRange,
             format!(
-                "{claim}, and {object} has it only in {}.{}",
+                "{claim}, but {object} has only {} of this package.{}",
                 versions(offered),
                 nearest_versions(offered, range)
             ),
@@ -207,7 +210,10 @@ fn fitting(case: Case<'_>, package: &str, range: &str) -> String {
         Some((offer.object(), newest.name.clone()))
     });
     match fitting {
-        Some((catalog, bundle)) => format!(" {catalog} has {bundle}, which meets the requirement."),
+        Some((catalog, bundle)) => format!(
+            " {catalog} has {bundle}, which satisfies the \
+                                            requirement."
+        ),
         None => " None of the known catalogs has a matching bundle.".to_owned(),
     }
 }
@@ -223,8 +229,8 @@ fn nearest_versions(package: &Package, range: &str) -> String {
     let below = versions().filter(|version| *version < start).max();
     let above = versions().filter(|version| *version > start).min();
     match (below, above) {
-        (Some(below), Some(above)) => format!(" The nearest are {below} and {above}."),
-        (Some(only), None) | (None, Some(only)) => format!(" The nearest is {only}."),
+        (Some(below), Some(above)) => format!(" The nearest versions are {below} and {above}."),
+        (Some(only), None) | (None, Some(only)) => format!(" The nearest version is {only}."),
         (None, None) => String::new(),
     }
 }

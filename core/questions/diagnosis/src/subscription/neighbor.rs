@@ -63,12 +63,12 @@ fn suffered(
     }
     let subject = &subscription.observed.object;
     let until = match (&trouble.matter, theirs) {
-        (Matter::Upgrade { old }, None) => format!("it has replaced {old}"),
-        (_, _) => "this is fixed".to_owned(),
+        (Matter::Upgrade { old }, None) => format!("the upgrade from {old} is complete"),
+        (_, _) => "the problem is fixed".to_owned(),
     };
     let message = format!(
-        "{subject} is blocked by {at_fault}. OLM resolves namespace {namespace} as a whole, and \
-         installs nothing there until {until}.{why}"
+        "{subject} is blocked by {at_fault}. OLM resolves all Subscriptions of namespace \
+         {namespace} together, and installs nothing in this namespace until {until}.{why}"
     );
     let lacks = [Code::DependencyMissing, Code::DependencyOutOfRange];
     let theirs_at_fault = theirs.filter(|theirs| lacks.contains(&theirs.code));
@@ -94,7 +94,7 @@ fn lost<'a>(case: Case<'a>, trouble: &Trouble) -> Option<&'a Offer<'a>> {
 }
 
 fn cited(why: &str) -> String {
-    format!(" It does not answer: {}", sentence(&cite(why)))
+    format!(" The catalog does not answer: {}", sentence(&cite(why)))
 }
 
 fn is_same_package(case: Case<'_>, csv: &str) -> bool {
@@ -160,7 +160,7 @@ fn cured(cause: Cause, case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>
         Some(theirs) => cause.cured_like(theirs),
         None => {
             let who = format!("the owner of {}", at_fault(case, trouble));
-            cause.cured(Cure::external(&who, "Repair or remove it."))
+            cause.cured(Cure::external(&who, "Repair or remove this object."))
         }
     }
 }
@@ -190,10 +190,10 @@ fn unused(case: Case<'_>, trouble: &Trouble) -> Option<Procedure> {
     let is_own = place == situation.name() && place != situation.global_namespace;
     (is_own && !is_used).then(|| {
         deletion::delete(
-            &format!("Delete CatalogSource {key}, which no Subscription of the namespace names."),
+            &format!("Delete CatalogSource {key}, which no Subscription of the namespace uses."),
             &[Target::new(CATALOGS, place, name)],
             resolve_again(case, ""),
-            "None: no Subscription of the namespace names it.",
+            "None: no Subscription of the namespace uses this catalog.",
         )
     })
 }

@@ -29,13 +29,13 @@ pub(super) fn least<'a>(
             let offered = case.situation().offered(subscription);
             Err(if offered.is_some_and(|it| it.tells_if_asked) {
                 format!(
-                    "catalog {catalog} returns its Kubernetes version only on request, and did \
-                     not answer: {why}"
+                    "catalog {catalog} returns the required Kubernetes version only on request, \
+                     but did not answer: {why}"
                 )
             } else {
                 format!(
-                    "its Kubernetes version is in its manifest, and the manifest of {catalog} \
-                     cannot be read: {why}"
+                    "the manifest of the bundle contains the required Kubernetes version, but the \
+                     manifest of {catalog} cannot be read: {why}"
                 )
             })
         }

@@ -132,9 +132,9 @@ fn leap_cause(
         listed(&allows.consents)
     );
     let fix = Procedure::command(
-        &format!("Let {object} allow {to} as well."),
+        &format!("Also allow {to} in {object}."),
         Target::new(POLICIES, &id.namespace, &id.name).append(allows.field, to.as_str()),
-        &format!("The operator is upgraded to {to} wherever the policy applies."),
+        &format!("OLM upgrades the operator to {to} in all namespaces that the policy applies to."),
     );
     let cause = Cause::new(
         Code::AllowedVersionSkipped,

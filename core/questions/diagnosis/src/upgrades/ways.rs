@@ -54,7 +54,7 @@ pub(super) fn fixes(
                 let patch = Target::of(SUBSCRIPTIONS, &subscription.observed).merge(&patch);
                 Step::new(&format!("Follow channel {channel}"), patch)
             };
-            let way = format!("follow channel {channel}, which leads to {last} in {hops}");
+            let way = format!("follow channel {channel}, which upgrades to {last} in {hops}");
             let reached = Target::new(CSVS, &object.namespace, last.as_str());
             let created = Step::new(
                 &format!("Wait until OLM has created {last}"),
@@ -67,24 +67,27 @@ pub(super) fn fixes(
             let (message, lines, risk) = match leads_back {
                 Some(Approval::Automatic) => (
                     format!(
-                        "Let {object} {way}, wait until that is installed, and follow channel \
-                         {own} again, which continues from there."
+                        "Let {object} {way}, wait until this version is installed, and then follow \
+                         channel {own} again, which continues from this version."
                     ),
                     vec![follow(channel), created, succeeded, follow(own)],
-                    "Until then the operator follows that channel and gets all its upgrades.",
+                    "Until you switch back, the operator follows the other channel and gets all \
+                     upgrades of that channel.",
                 ),
                 Some(Approval::Manual) => (
                     format!(
-                        "Let {object} {way}, approve its InstallPlan, and follow channel {own} \
-                         again, which continues from there."
+                        "Let {object} {way}, approve the InstallPlan, and then follow channel \
+                         {own} again, which continues from this version."
                     ),
                     vec![follow(channel)],
-                    "Until then the operator follows that channel and gets all its upgrades.",
+                    "Until you switch back, the operator follows the other channel and gets all \
+                     upgrades of that channel.",
                 ),
                 None => (
                     format!("Let {object} {way}."),
                     vec![follow(channel)],
-                    "From then on the operator follows that channel and gets all its upgrades.",
+                    "From then on, the operator follows the new channel and gets all upgrades of \
+                     that channel.",
                 ),
             };
             Procedure::of(&message, lines, risk)

@@ -29,7 +29,7 @@ async fn diagnoses_stopped_and_outdated_registry() -> Result<(), Failure> {
     let lost = root("ibis", Code::CatalogUnreachable, FLEET);
     fleet.until_state("TRANSIENT_FAILURE").await?;
     stage.external(lost, Dumped::InOtherWords).await?;
-    let check = stage.later(lost, "After that, check").await?;
+    let check = stage.later(lost, "After the repair, check").await?;
 
     stage.serve_again(&mut fleet, &old).await?;
     stage.types(&check).await?;

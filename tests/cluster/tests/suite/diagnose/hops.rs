@@ -172,7 +172,7 @@ async fn operator_recovers_after_install_deadline() -> Result<(), Failure> {
         .until_reason("avocet", "InstallCheckFailed")
         .await;
     let crashes = root("avocet", Code::CrashLooping, "Deployment avocet");
-    let check = stage.later(crashes, "After that, check").await?;
+    let check = stage.later(crashes, "After the repair, check").await?;
     stage.world.pods().ready("operator=avocet").await?;
     stage.well("avocet").await?;
     stage.types(&check).await?;

@@ -50,7 +50,9 @@ async fn operator_recovers_when_its_required_crd_appears() -> Result<(), Failure
     let kind = "CustomResourceDefinition seeds.seed.example.test";
     let missing = root("finch", Code::CrdMissing, kind);
     stage.external(missing, Dumped::Alike).await?;
-    let again = stage.later(missing, "After that, make OLM check").await?;
+    let again = stage
+        .later(missing, "After the repair, make OLM check")
+        .await?;
 
     let crd = seeds.to_string();
     stage

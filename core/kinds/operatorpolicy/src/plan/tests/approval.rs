@@ -310,10 +310,9 @@ fn lacking(reason: &str, since: Value, created: Value) -> Stage {
 const UNMET: &str = "RequirementsNotMet";
 const LACKS: &str = ". The InstallPlan is not approved while etcd.v1.0.0 is Pending: one or more \
                      requirements couldn't be found. If the InstallPlan were approved, OLM would \
-                     never replace \
-                     etcd.v1.0.0, and would block all operators of namespace databases. Provide \
-                     what etcd.v1.0.0 needs. Or delete ClusterServiceVersion \
-                     databases/etcd.v1.0.0; OLM then installs etcd.v2.0.0";
+                     never replace etcd.v1.0.0, and would block all operators of namespace \
+                     databases. Provide the missing requirement of etcd.v1.0.0. Or delete \
+                     ClusterServiceVersion databases/etcd.v1.0.0; OLM then installs etcd.v2.0.0";
 
 #[rstest]
 #[case::since_long(lacking(UNMET, json!("2026-01-01T11:00:00Z"), json!(null)))]
