@@ -89,7 +89,7 @@ fn wrong_channel_fails_whole_namespace() {
       message: constraints not satisfiable: no operators found in channel fast of package rope in the catalog referenced by subscription rope, subscription rope exists
 
     Subscription harbor/rope
-      Package rope has no channel fast in its catalog.
+      Package rope has no channel fast in the catalog of the Subscription.
       Correct spec.channel, or delete the Subscription.
     [exit 1]
     ");
@@ -123,8 +123,8 @@ fn csv_without_subscription_fails_whole_namespace() {
       Delete the ClusterServiceVersion winch.v1.0.0; OLM does not adopt it.
 
     Subscription harbor/rope
-      The Subscription needs a provider of harbor.test/v1/Rope, but a namespace can have only one such operator.
-      Keep one of these operators, or move the other to another namespace.
+      The Subscription requires a provider of harbor.test/v1/Rope, but a namespace can have only one such operator.
+      Keep only one of these operators, or move the other operator to another namespace.
     [exit 1]
     ");
 }
@@ -141,8 +141,8 @@ fn names_bundle_that_requires_missing_api() {
       message: constraints not satisfiable: bundle crane.v1.0.0 requires an operator providing an API with group: harbor.test, version: v1, kind: Steam, subscription crane exists, subscription crane requires shop/olm/stable/crane.v1.0.0
 
     Bundle crane.v1.0.0 of channel stable of olm/shop
-      crane.v1.0.0 needs an operator providing an API with group: harbor.test, version: v1, kind: Steam, but no visible operator can be installed together with the other operators.
-      Make a catalog with such an operator visible in the namespace, or choose another bundle.
+      crane.v1.0.0 requires an operator providing an API with group: harbor.test, version: v1, kind: Steam, but no visible catalog has such an operator that can be installed together with the other operators.
+      Make a catalog with the required operator visible in the namespace, or choose another bundle.
     [exit 1]
     ");
 }
@@ -250,7 +250,7 @@ fn operator_group_excludes_global_catalogs() {
       message: constraints not satisfiable: no operators found from catalog shop in namespace olm referenced by subscription rope, subscription rope exists
 
     Subscription harbor/rope
-      The Subscription names catalog olm/shop, which is empty or cannot be seen from namespace harbor.
+      The Subscription names catalog olm/shop, which is empty or not visible in namespace harbor.
       Correct spec.source and spec.sourceNamespace, or delete the Subscription.
     [exit 1]
     ");

@@ -185,7 +185,7 @@ fn each_mode_resolves_requests_separately() {
     rope          rope.v1.1.0    install   demo      stable    head of the default channel
 
     crane is requested
-    └── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this
+    └── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this requirement
 
     bundle ferry.v2.0.0 is deprecated: it leaks
     [exit 1]
@@ -361,7 +361,7 @@ fn prints_causes_of_conflict_as_json() {
             "kind": "REQUIREMENT",
             "reason": {
               "code": "NoProvider",
-              "message": "crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this",
+              "message": "crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this requirement",
               "object": {
                 "kind": "Bundle",
                 "namespace": "",
@@ -395,7 +395,7 @@ fn prints_causes_of_conflict_as_json() {
           }
         ],
         "minimal": true,
-        "text": "crane is requested\n└── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this"
+        "text": "crane is requested\n└── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this requirement"
       }
     }
     [exit 1]
@@ -414,7 +414,7 @@ fn colors_headings_and_refused_requests() {
     winch         winch.v1.0.0   install   demo      stable    head of the default channel
 
     crane is requested
-    └── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this
+    └── crane.v1.0.0 requires API harbor.test/v1/Steam, but no available bundle satisfies this requirement
     [exit 1]
     "#);
 }

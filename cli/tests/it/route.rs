@@ -273,9 +273,9 @@ fn exhausted_search_gives_exit_code_3() {
     [stdout]
     The search stopped after 1 state, and a better route may exist; increase --states.
     a can only reach a.v1.0.0, but version 1.2.0 is required
-    └── the search ended before the cause was known
+    └── the search stopped at its limit before it found the cause
     b can only reach b.v1.0.0, but version 1.2.0 is required
-    └── the search ended before the cause was known
+    └── the search stopped at its limit before it found the cause
     [exit 3]
     ");
 }

@@ -193,8 +193,8 @@ fn identify<'a>(
         }
         (None, []) => Err(unread.join(" ")),
         (None, several) => Err(format!(
-            "The package of {} is unknown: {} Subscriptions name this bundle, but only one may \
-             name it",
+            "The package of {} is unknown: {} Subscriptions name this bundle, but only one \
+             Subscription may name a bundle",
             named(name),
             several.len()
         )),
@@ -231,7 +231,7 @@ fn agree(
         };
     if identities.iter().any(is_told_otherwise) {
         return Err(format!(
-            "{} is described twice, with different contents",
+            "{} has two descriptions with different contents",
             named(name)
         ));
     }
@@ -259,7 +259,7 @@ fn unreadable(bundle: &Bundle) -> Option<String> {
 
 fn place(source: Source) -> &'static str {
     match source {
-        Source::Lookup => "in the lookup of its image",
+        Source::Lookup => "in its bundle image",
         Source::Step => "in its ClusterServiceVersion",
         Source::Subscription => "in its Subscription",
     }

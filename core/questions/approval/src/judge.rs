@@ -98,8 +98,8 @@ fn forced(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>]) -> Option<Rea
         return None;
     }
     let (them, waits) = match waiting.as_slice() {
-        [_] => ("Subscription", "approves automatically, but waits"),
-        _ => ("Subscriptions", "approve automatically, but wait"),
+        [_] => ("Subscription", "has automatic approval, but waits"),
+        _ => ("Subscriptions", "have automatic approval, but wait"),
     };
     let (others, are) = match manual.as_slice() {
         [_] => ("Subscription", "is"),

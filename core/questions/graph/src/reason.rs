@@ -162,7 +162,8 @@ impl fmt::Display for Reason {
             }
             Self::OnlyPrereleases { newest } => write!(
                 f,
-                "only prereleases match, such as {newest}; request one by its version"
+                "only prereleases match, such as {newest}; to use a prerelease, request its exact \
+                 version"
             ),
             Self::Below {
                 destination,

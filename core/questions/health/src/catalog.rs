@@ -85,7 +85,7 @@ impl Registry {
         let mut facts = Vec::new();
         if self.reports_trouble() {
             let status = &self.source.status;
-            let claim = format!("OLM reports a problem of {object}");
+            let claim = format!("OLM reports a problem with {object}");
             let message = because(with_word(claim, &status.reason), &status.message);
             facts.push(self.fact(State::No, HealthCode::CatalogNotReady, &message));
         }
@@ -116,7 +116,8 @@ impl Registry {
             Probe::Answered { packages } => return self.answers(&of, *packages),
             Probe::Pending => (HealthCode::RegistryNotProbed, "has not answered yet", ""),
             Probe::NameUnknown(why) if self.source.is_connected() => {
-                let claim = "has an unknown host name here, although OLM is connected to it";
+                let claim = "has a host name that is unknown on this machine, although OLM is \
+                             connected to the registry";
                 (HealthCode::RegistryUnreachable, claim, why.as_str())
             }
             Probe::NameUnknown(why) => (
@@ -131,7 +132,7 @@ impl Registry {
             ),
             Probe::NotServing => (
                 HealthCode::RegistryNotServing,
-                "reports that it is not serving",
+                "reports the state NOT_SERVING",
                 "",
             ),
             Probe::Silent(why) => {
@@ -186,10 +187,10 @@ impl Registry {
     fn unasked(&self) -> Vec<Fact> {
         let object = &self.source.observed.object;
         let said = match self.source.connection() {
-            "" => "nothing of it",
+            "" => "no connection state",
             word => word,
         };
-        let message = format!("The registry of {object} was not probed; OLM reports {said}.");
+        let message = format!("The registry of {object} was not probed. OLM reports {said}.");
         let mut facts = vec![self.fact(State::NotYet, HealthCode::RegistryNotProbed, &message)];
         facts.extend(self.lost());
         facts
@@ -221,17 +222,18 @@ impl Registry {
         match self.source.connection() {
             _ if self.source.is_connected() => facts.push(Fact::fine(
                 &self.source.observed,
-                &format!("{of} answers, and OLM is connected to it."),
+                &format!("{of} answers, and OLM is connected to this registry."),
             )),
             "" => {
                 let message = format!(
-                    "{of} answers, but OLM has not reported yet whether it is connected to it."
+                    "{of} answers, but OLM has not reported its connection to this registry yet."
                 );
                 facts.push(self.fact(State::NotYet, HealthCode::OlmNotConnected, &message));
             }
             word => {
                 let message = format!(
-                    "{of} answers, but OLM is not connected to it. OLM retries within two minutes."
+                    "{of} answers, but OLM is not connected to this registry. OLM retries within \
+                     two minutes."
                 );
                 let fact = self.fact(State::NotYet, HealthCode::OlmNotConnected, &message);
                 facts.push(fact.with_detail(word));
@@ -251,7 +253,7 @@ impl Registry {
             }
         };
         let message = format!(
-            "OLM reports {} for {}, but its registry {how}.",
+            "OLM reports {} for {}, but the registry of this catalog {how}.",
             RegistryState::Ready,
             self.source.observed.object
         );

@@ -105,7 +105,7 @@ impl<'a> Judge<'a> {
             return self.image(waiting);
         }
         let not_created = |state, reason: &str, cause: &str| {
-            let claim = with_word(format!("{} cannot be made", self.named()), reason);
+            let claim = with_word(format!("{} cannot be created", self.named()), reason);
             self.trouble_of(
                 state,
                 HealthCode::ContainerNotCreated,

@@ -98,7 +98,7 @@ impl Item<CustomResourceDefinition> {
             .filter(|version| !served.contains(*version))
             .collect();
         let message = format!(
-            "{} does not serve {}, which the operator {}. It serves {}.",
+            "{} does not serve {}, which the operator {}. The served versions are {}.",
             self.observed.object,
             listed(&unserved),
             expected.bond.as_str(),
@@ -115,8 +115,8 @@ impl Item<CustomResourceDefinition> {
     fn stored_gone(&self) -> Option<Fact> {
         let gone = &self.stored() - &self.versions(|_| true);
         let message = format!(
-            "Objects of {} are stored in {}, which the CustomResourceDefinition no longer has, so \
-             these objects cannot be read.",
+            "Objects of {} are stored in {}. The CustomResourceDefinition no longer has this \
+             version, so these objects cannot be read.",
             self.observed.object,
             listed(&gone)
         );
@@ -126,8 +126,8 @@ impl Item<CustomResourceDefinition> {
     fn stored_mixed(&self) -> Option<Fact> {
         let stored = self.stored();
         let message = format!(
-            "Objects of {} are, or were, stored in {}. Migrate them before one of these versions \
-             is removed.",
+            "Objects of {} may be stored in {}. Migrate these objects to the storage version \
+             before one of the other versions is removed.",
             self.observed.object,
             listed(&stored)
         );

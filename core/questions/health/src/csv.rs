@@ -79,7 +79,10 @@ impl Csv {
             ),
             CsvPhase::Replacing => not_yet(
                 HealthCode::CsvReplacing,
-                format!("{csv} is being replaced, but its replacement is missing"),
+                format!(
+                    "{csv} is being replaced, but the ClusterServiceVersion that replaces it \
+                         is missing"
+                ),
             ),
             CsvPhase::Deleting => not_yet(HealthCode::CsvDeleting, format!("OLM deletes {csv}")),
             CsvPhase::Other(word) if word.is_empty() => not_yet(

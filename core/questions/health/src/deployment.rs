@@ -94,7 +94,7 @@ impl Item<Deployment> {
 
     fn scaled_to_zero(&self, wanted: i32) -> Option<DeploymentState> {
         let message = format!(
-            "{} is scaled to {}, but its operator requires {}.",
+            "{} is scaled to {}, but the ClusterServiceVersion requires {}.",
             self.observed.object,
             self.replicas(),
             wanted
@@ -159,7 +159,10 @@ impl Item<Deployment> {
         } else if self.spec.paused {
             (
                 HealthCode::DeploymentPaused,
-                format!("{object} is paused: its changes are not rolled out. Resume the rollout."),
+                format!(
+                    "{object} is paused, so Kubernetes does not roll out its changes. Resume \
+                         the rollout."
+                ),
             )
         } else if !self.is_rolled_out() {
             let message = format!(
@@ -247,7 +250,7 @@ impl Item<Deployment> {
     fn of_another(&self, case: &Case<'_>) -> Option<Fact> {
         let owner = self.owner().filter(|owner| !owner.is_empty())?;
         let message = format!(
-            "{} belongs to {owner}, so the Deployment of this operator is missing.",
+            "{} belongs to {owner}, so this operator has no Deployment with this name.",
             self.observed.object
         );
         let code = HealthCode::DeploymentOwnedByOther;
@@ -334,7 +337,8 @@ fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) 
         LookupResult::There(deployment) => deployment.judge(replicas, case),
         LookupResult::Missing(observed) if !is_hopeful || csv.status.reason == NEEDS_REINSTALL => {
             let message = format!(
-                "{} is missing, or lacks the label olm.owner. OLM creates it again, if possible.",
+                "{} is missing or lacks the label olm.owner. OLM creates the Deployment again, if \
+                 possible.",
                 observed.object
             );
             let code = HealthCode::DeploymentMissing;

@@ -24,7 +24,8 @@ impl Item<OperatorGroup> {
         let object = &self.observed.object;
         if self.is_deleting() {
             let message = format!(
-                "{object} is being deleted, and OLM does nothing without an OperatorGroup."
+                "{object} is being deleted. OLM installs nothing in a namespace without an \
+                 OperatorGroup."
             );
             facts.push(self.fact(State::NotYet, HealthCode::OperatorGroupMissing, &message));
         }
@@ -139,7 +140,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
         [] if !groups.is_clear() => Vec::new(),
         [] => {
             let claim = trouble::no_group(case.objects.name);
-            let message = format!("{claim}. Create exactly one.");
+            let message = format!("{claim}. Create exactly one OperatorGroup.");
             vec![Fact::new(
                 &groups.whole(),
                 State::No,

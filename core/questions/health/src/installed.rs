@@ -187,7 +187,7 @@ impl<'a> Conclusion<'a> {
         Self {
             state: State::NotYet,
             code: HealthCode::ConditionUnknown,
-            said: Err("does not report if it is ready"),
+            said: Err("does not report a Ready condition"),
         }
     }
 

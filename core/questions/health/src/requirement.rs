@@ -94,7 +94,7 @@ impl Judge<'_> {
             return Fact::new(&observed, gap, HealthCode::RequirementNotMet, &message);
         }
         let message = format!(
-            "{object} may not {}, which {} needs.",
+            "{object} lacks the permission to {}, which {} needs.",
             lacking.join("; nor "),
             csv.name()
         );
@@ -146,8 +146,8 @@ impl Judge<'_> {
 fn or_unseen(observed: &ObjectVersion, mut facts: Vec<Fact>) -> Vec<Fact> {
     if facts.iter().all(|fact| fact.state == State::Yes) {
         let message = format!(
-            "{} exists, but OLM has not checked the requirement again. OLM checks it within 15 \
-             minutes, or when the ClusterServiceVersion changes.",
+            "{} exists, but OLM has not checked the requirement again. OLM checks the requirement \
+             within 15 minutes, or when the ClusterServiceVersion changes.",
             observed.object
         );
         let fact = Fact::new(
@@ -207,7 +207,7 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
         return facts;
     }
     let claim = format!(
-        "OLM reports that {} lacks something, but not what",
+        "OLM reports that {} lacks a requirement, but does not name the requirement",
         csv.observed.object
     );
     let message = because(claim, &csv.status.message);

@@ -28,8 +28,10 @@ impl Item<Subscription> {
     fn with_operator(&self) -> Fact {
         let object = &self.observed.object;
         if self.is_deleting() {
-            let message =
-                format!("{object} is being deleted. Its operator is kept, but gets no updates.");
+            let message = format!(
+                "{object} is being deleted. The installed operator is kept, but gets no \
+                         updates."
+            );
             return self.fact(State::NotYet, HealthCode::SubscriptionDeleting, &message);
         }
         let catalog = self.catalog();
@@ -47,7 +49,7 @@ impl Item<Subscription> {
             self.fact(
                 state,
                 HealthCode::NotInstalled,
-                &format!("{object} has no operator{claim}."),
+                &format!("{object} has no installed operator{claim}."),
             )
         };
         if let Some(copy) = self.copy(case) {
@@ -62,19 +64,20 @@ impl Item<Subscription> {
             self.status.installed_csv.as_str(),
         ];
         if !named.iter().all(|name| case.objects.csvs.is_clear_of(name)) {
-            return absent(State::NotYet, " that is seen");
+            return absent(State::NotYet, " that Portolan can see");
         }
         if !self.status.installed_csv.is_empty() {
             if *case.objects.copied_sight != Sight::Clear {
                 // The ClusterServiceVersion may be a copy, so the message must not advise a
                 // deletion.
-                return absent(State::NotYet, " that is seen");
+                return absent(State::NotYet, " that Portolan can see");
             }
             return absent(State::No, &self.deleted());
         }
         if self.is_unseen() {
             let message = format!(
-                "OLM has not reported anything about {object}. If this lasts, check that OLM runs."
+                "OLM has not reported a status for {object}. If the status stays empty, check that \
+                 OLM runs."
             );
             return self.fact(State::NotYet, HealthCode::SubscriptionNotObserved, &message);
         }
@@ -107,7 +110,7 @@ impl Item<Subscription> {
         let csv = Object::new(kind, &object.namespace, &self.status.installed_csv);
         format!(
             ": {csv} was deleted, but OLM still treats this ClusterServiceVersion as installed. \
-             Delete the Subscription and create it again; OLM then installs the operator again"
+             Delete the Subscription and create it again. OLM then installs the operator again"
         )
     }
 
@@ -139,9 +142,8 @@ impl Item<Subscription> {
 fn only_copied(object: &Object, copy: &str) -> String {
     format!(
         "{object} has no operator of its own: {copy} is a copy of a ClusterServiceVersion in \
-         another namespace, but OLM treats the copy as installed. If the other operator serves \
-         this \
-         namespace, the Subscription is not needed."
+         another namespace, but OLM treats the copy as installed. If the operator in the other \
+         namespace watches this namespace, you do not need the Subscription."
     )
 }
 

@@ -112,7 +112,7 @@ async fn reason_of_a_restrained_plan_names_policy_for_each_bundle() {
     let mut asking = Asking::of(stage, at(WEDNESDAY)).await;
     let review = asking.plan("a-system", "install-1").await.expect("a plan");
     let expected =
-        "Policy weekends (by PolicyBinding own) opens its next window at 2026-11-28T00:01:00Z";
+        "Policy weekends (by PolicyBinding own) opens its next time window at 2026-11-28T00:01:00Z";
     for verdict in [&review.verdict, &review.bundles[0].verdict] {
         let reasons = verdict.iter().flat_map(|it| &it.reasons);
         let reported: Vec<_> = reasons.map(|reason| reason.message.as_str()).collect();

@@ -47,7 +47,7 @@ fn closed() -> [Value; 2] {
 )]
 #[case::a_window_is_closed(
     closed().into_iter().fold(waiting(), World::object),
-    "Policy rare (by PolicyBinding all) opens its next window at "
+    "Policy rare (by PolicyBinding all) opens its next time window at "
 )]
 #[tokio::test]
 async fn waiting_plan_names_the_next_window(#[case] world: World, #[case] expected: &str) {

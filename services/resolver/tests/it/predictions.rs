@@ -259,9 +259,8 @@ async fn unreadable_catalog_fails_the_namespace_even_if_unused() {
     let blame = response::Blame {
         object: Some(object("CatalogSource", "harbor", "mine")),
         why: format!(
-            "The catalog does not answer ({why}); no Subscription of the namespace names this catalog, but \
-             OLM \
-             queries all visible catalogs."
+            "The catalog does not answer ({why}). OLM queries all visible catalogs, and no \
+             Subscription of the namespace names this catalog."
         ),
         remedy: "Repair or delete the CatalogSource harbor/mine.".to_owned(),
         ..Default::default()

@@ -263,8 +263,8 @@ fn unscheduled() -> Value {
 )]
 #[case::missing_config(
     in_state("Pending", json!({"waiting": {"reason": "CreateContainerConfigError", "message": "no secret"}})),
-    "ContainerNotCreated CreateContainerConfigError None \
-     Container main of Pod harbor/b cannot be made (CreateContainerConfigError): no secret"
+    "ContainerNotCreated CreateContainerConfigError None Container main of Pod harbor/b cannot be \
+     created (CreateContainerConfigError): no secret"
 )]
 #[case::unschedulable(
     unscheduled(),
@@ -329,7 +329,7 @@ fn missing_secret_of_a_volume_is_named_from_an_event() {
     };
     assert_same!(
         format!("{} {} {sentence}", pod.cause, pod.reason),
-        "ContainerNotCreated FailedMount Container main of Pod harbor/b cannot be made \
+        "ContainerNotCreated FailedMount Container main of Pod harbor/b cannot be created \
          (FailedMount): MountVolume.SetUp failed for volume \"tides\" : secret \"tides\" not found"
     );
 }

@@ -8,7 +8,7 @@ use crate::cluster::{Cluster, move_to, wish};
 fn closed(seconds: i64) -> Answer<PolicyDecision> {
     Answer::Known(PolicyDecision::Withheld {
         why: vec![
-            "Policy weekends (by PolicyBinding all) opens its next window at noon".to_owned(),
+            "Policy weekends (by PolicyBinding all) opens its next time window at noon".to_owned(),
         ],
         until: Some(jiff::Timestamp::from_second(seconds).expect("a time")),
     })
@@ -58,8 +58,8 @@ fn valid_plan_waits_until_the_window_opens() {
         .insert("ferry.v1.1.0".to_owned(), closed(60));
     cluster.settle();
     assert_eq!(cluster.take_written(), ["make ferry-2"]);
-    let expected = "False TimeRestricted: ferry.v1.1.0 waits: Policy weekends (by PolicyBinding all) opens \
-                    its next window at noon";
+    let expected = "False TimeRestricted: ferry.v1.1.0 waits: Policy weekends (by PolicyBinding \
+                    all) opens its next time window at noon";
     assert_eq!(cluster.reported("ferry"), expected);
     let until = cluster.decide("ferry").until.map(|at| at.as_second());
     assert_eq!(until, Some(60));
@@ -146,8 +146,8 @@ fn policies_must_allow_all_partners_of_a_step() {
     }]);
     cluster.settle();
     assert_eq!(cluster.take_written(), ["make ferry-2", "make rope-2"]);
-    let expected = "False TimeRestricted: rope.v1.1.0 waits, together with ferry: Policy weekends (by \
-                    PolicyBinding all) opens its next window at noon";
+    let expected = "False TimeRestricted: rope.v1.1.0 waits, together with ferry: Policy weekends \
+                    (by PolicyBinding all) opens its next time window at noon";
     assert_eq!(cluster.reported("ferry"), expected);
     cluster
         .consents

@@ -246,12 +246,12 @@ fn although(more: &str) -> Contribution {
         verdict: Verdict { state: State::Yes, reasons: Vec::new() },
         facts: vec![HealthFact {
             code: "NotUpgradeable".into(),
-            message: "The operator says that it is not to be upgraded.".to_owned(),
+            message: "The operator reports that it is not to be upgraded.".to_owned(),
             state: State::Yes,
             ..HealthFact::default()
         }],
     }),
-    although(", although health says: The operator says that it is not to be upgraded")
+    although(", although health says: The operator reports that it is not to be upgraded")
 )]
 fn health_findings(#[case] operator: Answer<Operator>, #[case] part: Contribution) {
     let stage = with(established(json!({})), json!({}));

@@ -185,7 +185,7 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
     let policy = match policy {
         Ok(policy) => policy,
         Err(why) => {
-            let message = format!("{by} cannot be read, and allows nothing: {why}");
+            let message = format!("{by} cannot be read, so this Policy allows no change: {why}");
             return answer(Code::PolicyInvalid, message, false, None);
         }
     };
@@ -193,8 +193,8 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
         State::Open { closes } => closes,
         State::Closed { opens } => {
             let message = match opens {
-                Some(opens) => format!("{by} opens its next window at {opens}"),
-                None => format!("{by} has no further window"),
+                Some(opens) => format!("{by} opens its next time window at {opens}"),
+                None => format!("{by} has no further time window"),
             };
             return answer(Code::TimeRestricted, message, false, opens);
         }
@@ -217,7 +217,7 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
             let (code, message) = if allows {
                 (
                     Code::Allowed,
-                    format!("{by} allows the change by its rule{doubt}"),
+                    format!("{by} allows the change, because its rule is true{doubt}"),
                 )
             } else {
                 (
@@ -229,7 +229,8 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
         }
         Err(why) => {
             let message = format!(
-                "{by} has a rule that gives no answer, so the Policy allows nothing: the rule {why}"
+                "{by} has a rule that cannot be evaluated, so the Policy allows no change: the \
+                 rule {why}"
             );
             // It is unknown if the rule depends on the time, so the rule is evaluated again.
             answer(Code::RuleFailed, message, false, next_minute(at))
@@ -244,7 +245,7 @@ fn doubt(rule: &Rule) -> String {
         return String::new();
     }
     format!(
-        " ({}); correct the rule, and try it with `portolan policy test`",
+        " ({}); correct the rule, and test it with `portolan policy test`",
         some(NAMED, &unknown)
     )
 }
@@ -276,7 +277,7 @@ fn unbound(operator: &OperatorId, unbound: Fallback) -> Reason {
     let message = match unbound {
         Fallback::Allow => "no PolicyBinding names the operator, so it can be upgraded at any time",
         Fallback::Deny => {
-            "no PolicyBinding names the operator, and this cluster allows upgrades only with a \
+            "no PolicyBinding names the operator, but this cluster allows upgrades only with a \
              PolicyBinding"
         }
     };

@@ -44,8 +44,8 @@ fn review_names_its_plan_and_its_grounds() {
         code: ApprovalCode::ForcedManual,
         object: ("InstallPlan", HOME.to_owned(), "install-a".to_owned()),
         message:
-            "Subscription etcd approves automatically, but waits because Subscription vault in \
-             the same namespace is Manual"
+            "Subscription etcd has automatic approval, but waits because Subscription vault in the \
+             same namespace is Manual"
                 .to_owned(),
     };
     let expected = Review {

@@ -304,9 +304,9 @@ fn reason_names_fields_that_the_input_never_has() {
     let stage = Stage::new().rule("typo", rule).all(&["typo"]);
     let reasons = stage.at(WEDNESDAY, AS_WRITTEN).reasons;
     let expected = "Policy typo (by PolicyBinding all) has a rule that does not allow the change \
-                    (the \
-                    rule reads input.move.to.versoin, which does not exist; did you mean \
-                    input.move.to.version?); correct the rule, and try it with `portolan policy test`";
+                    (the rule reads input.move.to.versoin, which does not exist; did you mean \
+                    input.move.to.version?); correct the rule, and test it with `portolan policy \
+                    test`";
     assert_eq!(reasons[0].message, expected);
 }
 
@@ -324,9 +324,10 @@ fn reason_names_the_policy_and_the_position() {
     assert_eq!(
         lines,
         [
-            "Policy odd (by PolicyBinding all) cannot be read, and allows nothing: spec.opaPolicy is refused: \
-             line 2, column 8: expecting expression",
-            "Policy weekends (by PolicyBinding all) opens its next window at 2026-11-28T00:01:00Z",
+            "Policy odd (by PolicyBinding all) cannot be read, so this Policy allows no change: \
+             spec.opaPolicy is refused: line 2, column 8: expecting expression",
+            "Policy weekends (by PolicyBinding all) opens its next time window at \
+             2026-11-28T00:01:00Z",
         ]
     );
 }

@@ -196,7 +196,7 @@ impl Display for Suggestion {
             Self::SayVersion(bundle) => {
                 write!(
                     f,
-                    "give the version of {bundle}; a skip range may contain this version"
+                    "specify the version of {bundle}; a skip range may contain this version"
                 )
             }
             Self::HopByHop => f.write_str(

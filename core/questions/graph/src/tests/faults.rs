@@ -47,10 +47,10 @@ use crate::tests::graph;
 #[case::a_range_without_end(
     "a: 0.2.0 -> 0.7.0 -> 0.8.0; 0.2.0 covers >=0.0.1 <0.8.0",
     &[
-        "IdleRange: channel stable has a skip range at a.v0.2.0 that covers no older entry: \
+        "IdleRange: channel stable has an entry a.v0.2.0 whose skip range covers no older entry: \
          >=0.0.1 <0.8.0",
-        "WideRange: channel stable has a skip range at a.v0.2.0 that covers higher entries up to \
-         a.v0.7.0, which OLM may downgrade: >=0.0.1 <0.8.0",
+        "WideRange: channel stable has an entry a.v0.2.0 whose skip range covers higher versions \
+         up to a.v0.7.0, which OLM may downgrade: >=0.0.1 <0.8.0",
     ]
 )]
 #[case::a_range_that_covers_its_own_version("a: 0.1.0 -> 0.2.0 covers >=0.0.1", &[])]
@@ -91,13 +91,13 @@ use crate::tests::graph;
     &[
         "LeadsDown: channel stable has an upgrade from a.v1.0.1 to a.v1.0.1-1, which is a lower \
          version",
-        "LowHead: channel stable ends at a.v1.0.1-1, though a.v1.0.1 is a higher version",
+        "LowHead: channel stable has the head a.v1.0.1-1, although a.v1.0.1 is a higher version",
     ]
 )]
 #[case::a_range_that_covers_nothing(
     "a: 1.0.0 -> 1.26.0 covers >=1.1.0 <1.26.0",
     &[
-        "IdleRange: channel stable has a skip range at a.v1.26.0 that covers no older entry: \
+        "IdleRange: channel stable has an entry a.v1.26.0 whose skip range covers no older entry: \
          >=1.1.0 <1.26.0",
     ]
 )]

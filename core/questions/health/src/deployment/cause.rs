@@ -40,10 +40,11 @@ pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> V
     let object = &deployment.observed.object;
     let mut facts = match &deployment.below {
         Below::NotLooked => remark(&format!(
-            "Objects below {object} have not been checked yet."
+            "The ReplicaSets and Pods of {object} have not been checked yet."
         )),
         Below::TooMany(most) => remark(&format!(
-            "Objects below {object} are not checked, because more than {} fail or failed recently.",
+            "The ReplicaSets and Pods of {object} are not checked, because more than {} fail or \
+             failed recently.",
             counted(i64::try_from(*most).unwrap_or(i64::MAX), "Deployment")
         )),
         Below::Looked {
@@ -66,7 +67,8 @@ fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact>
     let message = match refuser {
         PodRefuser::Quota => {
             format!(
-                "A quota of {object} is exhausted. Raise the quota, or delete objects that use it."
+                "A quota of {object} is exhausted. Raise the quota, or delete objects that use the \
+                 quota."
             )
         }
         PodRefuser::Policy => format!("A webhook or a policy rejects the Pods of {object}."),

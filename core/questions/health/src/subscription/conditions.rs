@@ -41,8 +41,8 @@ impl Item<Subscription> {
                 case.hindrance(),
                 HealthCode::ResolutionFailed,
                 format!(
-                    "OLM finds no set of bundles for {object} and the other Subscriptions of \
-                         the namespace"
+                    "OLM finds no set of bundles that satisfies {object} and the other \
+                     Subscriptions of the namespace"
                 ),
             ),
             Subscription::UNPACK_FAILED => (
@@ -63,7 +63,7 @@ impl Item<Subscription> {
             "CatalogSourcesUnhealthy" => (
                 case.delay(),
                 HealthCode::CatalogSourcesUnhealthy,
-                format!("OLM reports a problem of a catalog that is visible to {object}"),
+                format!("OLM reports a problem with a catalog that is visible to {object}"),
             ),
             PLAN_MISSING | "InstallPlanPending" | Subscription::PLAN_FAILED => {
                 return self.of_plan(said, case);

@@ -39,7 +39,7 @@ fn installed_operator_requires_the_old_bundle() {
     ├── clair@4.0.0 is requested
     │   └── clair.v4.0.0 cannot be installed together with another bundle of package clair
     ├── quay.v1.0.0 requires package clair "<4.0.0"
-    └── quay.v1.0.0 is installed and keeps its version, because no request names this operator
+    └── quay.v1.0.0 is installed and keeps its version, because this operator is not requested
     "#);
 }
 
@@ -100,7 +100,7 @@ fn package_in_another_catalog_is_not_suggested_as_a_typo() {
     let answer = |request| ask(&universe, &question(&[], &[request]));
     assert_eq!(
         answer("clair catalog=shop"),
-        "clair catalog=shop is requested, but the package was found in market instead"
+        "clair catalog=shop is requested, but catalog market has the package instead"
     );
     assert_eq!(
         answer("claire catalog=shop"),
@@ -137,7 +137,7 @@ fn reachable_prerelease_is_not_called_unreachable() {
     let question = question(&["quay.v1.0.0"], &["quay@>=1.5.0"]);
     assert_eq!(
         ask(&universe, &question),
-        "quay@>=1.5.0 is requested, but only prereleases match, such as quay.v2.0.0-rc.1; request \
-         one by its version"
+        "quay@>=1.5.0 is requested, but only prereleases match, such as quay.v2.0.0-rc.1; to use a \
+         prerelease, request its exact version"
     );
 }

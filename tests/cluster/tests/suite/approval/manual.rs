@@ -40,7 +40,7 @@ async fn one_manual_subscription_makes_all_plans_wait() -> Result<(), Failure> {
     ];
     let review = stage.watcher.until(&second, &forced).await;
     let remark = review.remarks.first().map(|remark| remark.message.as_str());
-    let whose = "Subscription mast approves automatically, but waits because Subscription hull in \
+    let whose = "Subscription mast has automatic approval, but waits because Subscription hull in \
                  the same namespace is Manual";
     assert_eq!(remark, Some(whose));
     let allowed = [

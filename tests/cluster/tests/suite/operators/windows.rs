@@ -80,7 +80,7 @@ async fn closed_window_blocks_upgrade_until_policies_allow_it() -> Result<(), Fa
     harbor.operator("ferry", spec_at("1.1.0")).await?;
     let message = harbor.until("ferry", WAITS).await?;
     let expected =
-        "ferry.v1.1.0 waits: Policy rare (by PolicyBinding all) opens its next window at ";
+        "ferry.v1.1.0 waits: Policy rare (by PolicyBinding all) opens its next time window at ";
     assert!(message.starts_with(expected), "{message}");
     let plans = harbor.plan_names().await?;
     assert_eq!(
