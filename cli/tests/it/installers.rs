@@ -168,8 +168,8 @@ fn explain_leaves_package_of_a_cluster_extension_unchanged() {
     fs::write(world.join("lighthouse.yaml"), operator).expect("a file");
     let line = "explain operator/lighthouse";
     let printed = transcript(portolan(line).arg("--world").arg(&*world));
-    let reason = "Installing: False InstalledByClusterExtension - ClusterExtension light installs \
-                  the package; nothing is installed while this object exists";
+    let reason = "Installing: False InstalledByClusterExtension - ClusterExtension light already \
+                  installs the package; the Operator installs nothing while this object exists";
     assert!(printed.contains(reason), "{printed}");
     let rows: Vec<_> = printed.lines().collect();
     let row = rows.iter().find(|row| row.starts_with("lighthouse "));

@@ -85,8 +85,8 @@ impl fmt::Display for KeepReason {
                 "a {kind} is deleted only if its resource has lifecycle.onRemoval: Delete"
             ),
             Self::OfResource(field) => write!(f, "its resource has {field}: Keep"),
-            Self::OfPlan => f.write_str("the plan does not have lifecycle.onPlanDeletion: Delete"),
-            Self::OfPlanNamed(plan) => write!(f, "{plan} has it, too"),
+            Self::OfPlan => f.write_str("lifecycle.onPlanDeletion of the plan is not Delete"),
+            Self::OfPlanNamed(plan) => write!(f, "{plan} also has the object"),
         }
     }
 }

@@ -244,7 +244,7 @@ impl Predecessors {
             Self::None => None,
             Self::Named(plans) if plans.iter().any(|plan| plan == own) => {
                 return Err(Flaw::of_plan(format!(
-                    "{own} already has these manifests, so no replacement is needed"
+                    "{own} already contains these manifests, so no new plan is needed"
                 )));
             }
             Self::Named(plans) => {

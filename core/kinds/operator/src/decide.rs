@@ -266,20 +266,23 @@ fn neighbors(case: OperatorContext<'_>) -> Result<(), Halt> {
         (Installer::Olm, false) => Halt::no(
             Reason::InstalledByOlm,
             format!(
-                "OLM installed {object}; nothing is installed while this object exists; to adopt \
-                 the installation: \
-                 portolan adopt {package} --dry-run"
+                "OLM installed {object}; the Operator installs nothing while this object exists; \
+                 to adopt the installation of OLM: portolan adopt {package} --dry-run"
             ),
         ),
         (Installer::Olm, true) => Halt::no(
             Reason::AlsoInstalledByOlm,
             format!(
-                "OLM also installed {object}; no upgrade is installed while this object exists"
+                "OLM also installed {object}; the Operator installs no upgrade while this object \
+                 exists"
             ),
         ),
         (Installer::ClusterExtension, _) => Halt::no(
             Reason::InstalledByClusterExtension,
-            format!("{object} installs the package; nothing is installed while this object exists"),
+            format!(
+                "{object} already installs the package; the Operator installs nothing while \
+                     this object exists"
+            ),
         ),
     })
 }
@@ -315,7 +318,7 @@ impl UnderWay<'_> {
         match self {
             Self::Applying(message) => Ok(UndatedCondition::yes(
                 Reason::Applying,
-                format!("{bundle} is being applied: {message}"),
+                format!("{bundle} is being installed: {message}"),
             )),
             Self::Failed(problem) => {
                 let said = format!("the installation of {bundle} fails: {problem}");

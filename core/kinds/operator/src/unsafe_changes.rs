@@ -199,7 +199,7 @@ pub(crate) fn changes(on_cluster: &Value, new: &Value) -> Vec<CrdChange> {
         } else {
             None
         };
-        let way_out = way_out.map(|it| format!("; to keep them, {it}"));
+        let way_out = way_out.map(|it| format!("; to keep the fields, {it}"));
         let message = found.sentence + &way_out.unwrap_or_default();
         // A schema may contain any text as a type.
         let of_type = |it: Option<String>| it.map(|it| harmless(&it, Instead::Escape));

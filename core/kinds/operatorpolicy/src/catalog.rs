@@ -139,7 +139,7 @@ fn reported_trouble(catalog: &CatalogSource) -> Option<String> {
 
 fn connection(state: &str) -> String {
     match state {
-        "" => "OLM reports no connection to it".to_owned(),
+        "" => "OLM reports no connection to the catalog".to_owned(),
         state => format!("OLM reports the connection as {state}"),
     }
 }
@@ -167,7 +167,7 @@ fn against(case: &Case<'_>, well: Condition, olm: &OlmCondition) -> Condition {
         [one, ..] => format!(": {one}"),
     };
     let message = format!(
-        "{}, but OLM reports an unhealthy catalog{told}",
+        "{}, but OLM reports that a catalog is unhealthy{told}",
         well.message
     );
     Condition {

@@ -73,9 +73,9 @@ fn copied(case: &Case<'_>, original: &ClusterServiceVersion) -> String {
         None => "delete the OperatorGroup",
     };
     format!(
-        "Namespace {here} has only a copy of ClusterServiceVersion {there}/{name}, which serves all \
-         namespaces, and OLM cannot install the same version beside it; {remedy} of namespace {here} to \
-         use that operator, or remove that operator"
+        "Namespace {here} has only a copy of ClusterServiceVersion {there}/{name}, whose operator \
+         watches all namespaces. OLM cannot install the same version in namespace {here} again; \
+         {remedy} of namespace {here} to use the existing operator, or remove the existing operator"
     )
 }
 
@@ -93,8 +93,8 @@ fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Contribution {
     if !allows(case.intent, name, &csv.spec.version) {
         let field = field(case.intent);
         let message = format!(
-            "{name} is installed, and {field} does not allow it. Add it to {field}; the installed \
-             version is kept"
+            "{name} is installed, but {field} does not allow this version. Add this version to \
+             {field}; the installed version is kept"
         );
         return Contribution::of(Condition::bad(TYPE, Reason::UnapprovedVersion, message))
             .add_related(TYPE, vec![object(csv, false, "The version is not allowed")]);
@@ -154,9 +154,9 @@ fn stuck(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     let (namespace, next, old) = (&case.namespace.name, name(next), name(old));
     is_stuck.then(|| {
         format!(
-            "OLM does not start {next} while {old}, which it replaces, is Pending, and blocks all \
-             operators of namespace {namespace}. Delete ClusterServiceVersion {namespace}/{old}, \
-             and OLM installs {next}"
+            "OLM does not start {next} while the replaced {old} is Pending. Meanwhile, OLM blocks \
+             all operators of namespace {namespace}. Delete ClusterServiceVersion \
+             {namespace}/{old}; OLM then installs {next}"
         )
     })
 }

@@ -186,7 +186,7 @@ fn withheld(mut plan: Contribution, what: &str) -> Contribution {
     }
     plan.steps.clear();
     for condition in &mut plan.conditions {
-        let why = format!("; the InstallPlan is not approved before {what} is correct");
+        let why = format!("; the InstallPlan is not approved until {what} is correct");
         condition.message.push_str(&why);
     }
     plan

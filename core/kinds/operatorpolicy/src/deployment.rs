@@ -85,7 +85,7 @@ fn installed_operator<'a>(
 ) -> Result<&'a Operator, String> {
     let operator = match &case.answers.operator {
         Answer::Found(operator) => operator,
-        Answer::NotAsked => return Err("health was not asked".to_owned()),
+        Answer::NotAsked => return Err("the health service was not asked".to_owned()),
         Answer::NotFound(why) => return Err(format!("health says: {}", clause(why))),
         Answer::Unavailable(unavailable) => return Err(unavailable.to_string()),
     };
@@ -312,7 +312,7 @@ fn installed_account(case: &Case<'_>, csv: &ClusterServiceVersion, name: &str) -
         | CsvPhase::Replacing
         | CsvPhase::Deleting
         | CsvPhase::Unknown
-        | CsvPhase::Other(_) => (None, "The operator requires it"),
+        | CsvPhase::Other(_) => (None, "The operator requires this Deployment"),
     };
     let at = (Some(case.namespace.name.as_str()), name);
     related(SERVICE_ACCOUNT, at, compliant, reason)

@@ -24,7 +24,8 @@ const COPIED: &str = "Copied";
 pub(crate) fn judge(case: &Case<'_>) -> Option<Contribution> {
     let other = serving(case)?;
     let message = format!(
-        "operator is installed as {}/{} and serves all namespaces; nothing is installed here",
+        "the operator is installed as {}/{} and watches all namespaces, so this policy installs \
+         nothing",
         namespace(other),
         name(other)
     );

@@ -61,8 +61,8 @@ fn missing(case: &Case<'_>) -> Contribution {
             return lacking(case, named, Reason::InstallModeUnsupported, message);
         }
         Admits::Unknown(why) if *targets == Targets::All => format!(
-            "none is created because it is unknown whether the operator supports AllNamespaces: \
-             {why}; set {}, or create one by hand",
+            "no OperatorGroup is created because it is unknown if the operator supports \
+             AllNamespaces: {why}; set {}, or create an OperatorGroup by hand",
             modes::field(case)
         ),
         Admits::Unknown(_) | Admits::Yes => match valid::cannot_create(case) {
@@ -81,7 +81,10 @@ fn nothing_there(case: &Case<'_>, named: Option<&str>) -> String {
             format!("OperatorGroup {namespace}/{name} not found")
         }
         None => {
-            format!("No OperatorGroup in namespace {namespace} (OLM installs nothing without one)")
+            format!(
+                "Namespace {namespace} has no OperatorGroup (OLM installs nothing in a \
+                     namespace without an OperatorGroup)"
+            )
         }
     }
 }
@@ -96,7 +99,10 @@ fn creating(case: &Case<'_>, named: Option<&str>, wanted: Option<&GroupSpec>) ->
     // The name is derived from the namespace, so two concurrent clients cannot create two
     // OperatorGroups.
     let name = named.unwrap_or(&case.namespace.name);
-    let message = format!("{}; it will be created", nothing_there(case, named));
+    let message = format!(
+        "{}; the OperatorGroup will be created",
+        nothing_there(case, named)
+    );
     let done = Condition::good(
         TYPE,
         Reason::OperatorGroupCreated,
@@ -128,7 +134,7 @@ fn marks(case: &Case<'_>, is_created: bool) -> Value {
 
 fn deleting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
     let message = format!(
-        "OperatorGroup {} is being deleted; the next steps wait until it is gone",
+        "OperatorGroup {} is being deleted; the controller waits until the deletion is complete",
         full_name(case, group)
     );
     let related = of_group(case, group, "NonCompliant", "Resource is being deleted");
@@ -147,7 +153,7 @@ fn preexisting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
         matching(case, group)
     } else {
         let message = format!(
-            "OperatorGroup {} exists, and the policy names none{}",
+            "OperatorGroup {} exists, and the policy does not require another OperatorGroup{}",
             full_name(case, group),
             left_open(case, group)
         );
@@ -173,7 +179,7 @@ fn left_open(case: &Case<'_>, group: &OperatorGroup) -> String {
         return String::new();
     }
     format!(
-        "; it selects {}, which the policy does not set",
+        "; the OperatorGroup selects {}, but the policy does not set any namespaces",
         modes::in_words(group)
     )
 }
@@ -230,8 +236,9 @@ fn target(group: &OperatorGroup) -> Target {
 /// OperatorGroup, OLM would stop working in the namespace.
 fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contribution {
     let message = format!(
-        "OperatorGroup {} exists instead of {wanted}, and a namespace can have only one; set \
-         spec.operatorGroup.name to its name, or delete it",
+        "OperatorGroup {} exists instead of {wanted}, but a namespace can have only one \
+         OperatorGroup; set spec.operatorGroup.name to the name of the existing OperatorGroup, or \
+         delete it",
         full_name(case, group)
     );
     let related = vec![
@@ -254,7 +261,7 @@ fn why_not(
     if let Some(other) = others_mark(case, group).filter(|mark| is_there(case, mark)) {
         let why = format!(
             "the OperatorGroup is not changed because policy {other} manages it; enforce only one \
-             of them, or remove its annotation {MANAGED}"
+             of the two policies, or remove the OperatorGroup's annotation {MANAGED}"
         );
         return Some((differs, why));
     }
@@ -262,8 +269,8 @@ fn why_not(
         return Some((Reason::InstallModeUnsupported, modes::sentence(case, modes)));
     }
     if wanted.name.is_none() && !is_own(case, group) {
-        let why = "the OperatorGroup is not changed because this policy neither created nor names \
-                   it; set spec.operatorGroup.name to its name";
+        let why = "the OperatorGroup is not changed because this policy did not create it and does \
+                   not name it; set spec.operatorGroup.name to the name of this OperatorGroup";
         return Some((differs, why.to_owned()));
     }
     if !case.intent.is_enforced() {
@@ -290,7 +297,7 @@ fn contested(case: &Case<'_>, group: &OperatorGroup, change: &Change) -> Option<
             && change.touches(&contest.field)
     })?;
     let why = format!(
-        "it is no longer changed because {} keeps reverting {}",
+        "the OperatorGroup is no longer changed because {} keeps reverting {}",
         contest.manager, contest.field
     );
     Some((Reason::Contested, why))
@@ -330,9 +337,14 @@ fn changing(
 ) -> Contribution {
     let is_own = is_own(case, group);
     let whose = match others_mark(case, group) {
-        None if is_own => "it will be changed".to_owned(),
-        None => "it has no known owner, and will be changed because the policy names it".to_owned(),
-        Some(other) => format!("it will be taken over from policy {other}, which is gone"),
+        None if is_own => "the OperatorGroup will be changed".to_owned(),
+        None => "the OperatorGroup has no known owner, and will be changed because the policy \
+                 names it"
+            .to_owned(),
+        Some(other) => format!(
+            "the OperatorGroup will be taken over from policy {other}, which no \
+                                longer exists"
+        ),
     };
     let part = mismatch(
         case,
@@ -341,7 +353,7 @@ fn changing(
         format!("{differs}; {whose}"),
     );
     let from = match others_mark(case, group) {
-        Some(other) => format!("; it was taken over from policy {other}"),
+        Some(other) => format!("; the OperatorGroup was taken over from policy {other}"),
         None => String::new(),
     };
     let done = format!(

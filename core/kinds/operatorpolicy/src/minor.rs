@@ -48,7 +48,7 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
 }
 
 fn skipped() -> Contribution {
-    let message = "Check for newer minor channels is off";
+    let message = "The check for channels with a later minor version is off";
     Contribution::of(Condition::good(TYPE, Reason::Skipped, message))
 }
 

@@ -18,7 +18,7 @@ use crate::removal::is_begun;
 use crate::status::belongs;
 
 /// The reason and the remedy on a cluster without OLM.
-const NO_OLM: &str = "the cluster has no OLM; install OLM, which installs the operator";
+const NO_OLM: &str = "the cluster has no OLM; install OLM, which then installs the operator";
 
 /// The reason why the conditions of a policy are not judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +147,11 @@ fn made(before: Option<&OperatorPolicyStatus>, type_: ConditionType) -> Vec<Rela
         })
         .map(|object| RelatedObject {
             compliant: None,
-            reason: Some("Created by this policy, which is invalid now".to_owned()),
+            reason: Some(
+                "This policy created the object, but the policy is invalid \
+                          now"
+                .to_owned(),
+            ),
             ..object.clone()
         })
         .collect()

@@ -58,8 +58,8 @@ fn no_channel(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> O
     }
     let hint = match (nearest(channel, names.iter()), names.as_slice()) {
         (Some(near), _) => meant(Some(near)),
-        (None, []) => "; it has none".to_owned(),
-        (None, names) => format!("; it has {}", names.join(", ")),
+        (None, []) => "; the package has no channels".to_owned(),
+        (None, names) => format!("; its channels are {}", names.join(", ")),
     };
     Some(format!(
         "package {} has no channel {channel} in {}{hint}",

@@ -51,7 +51,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
 
 /// Reports that no InstallPlan is relevant.
 fn nothing(case: &Case<'_>) -> Contribution {
-    let message = "No InstallPlan in the namespace is for the operator";
+    let message = "No InstallPlan in the namespace installs the operator";
     let good = |message: &str| Condition::good(TYPE, Reason::NoInstallPlansFound, message);
     let subscription = case.subscription();
     let subscription = subscription.filter(|each| each.status.current_csv.is_empty());
@@ -218,7 +218,9 @@ fn object(relevant: &Relevant<'_>, is_content: bool) -> RelatedObject {
             "The InstallPlan is approved".to_owned()
         }
         InstallPlanPhase::RequiresApproval => "The InstallPlan is not approved".to_owned(),
-        InstallPlanPhase::Other(word) if word.is_empty() => "The InstallPlan is Unknown".to_owned(),
+        InstallPlanPhase::Other(word) if word.is_empty() => "The state of the InstallPlan is \
+                                                             unknown"
+            .to_owned(),
         phase @ (InstallPlanPhase::Planning
         | InstallPlanPhase::Installing
         | InstallPlanPhase::Complete
@@ -241,7 +243,7 @@ fn listed(relevant: &Relevant<'_>, is_content: bool, reason: &str) -> RelatedObj
 
 fn none(case: &Case<'_>) -> RelatedObject {
     let name = (Some(case.namespace.name.as_str()), "-");
-    let reason = "No InstallPlan of the namespace matters";
+    let reason = "No InstallPlan of the namespace belongs to the policy";
     related(INSTALL_PLAN, name, Some("Compliant"), reason)
 }
 
@@ -319,7 +321,7 @@ fn intruder(relevant: &Relevant<'_>) -> Option<String> {
     }
     let why = own_version(relevant).or_else(|| companion(relevant))?;
     let name = relevant.name();
-    Some(format!("InstallPlan {name} is already approved, and {why}"))
+    Some(format!("InstallPlan {name} is already approved, but {why}"))
 }
 
 /// Reports a version of this operator that the policy does not allow.

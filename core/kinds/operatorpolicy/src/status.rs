@@ -165,7 +165,7 @@ impl Desired {
                     failed(
                         &mut report,
                         step,
-                        &format!("and it is not known whether: {why}"),
+                        &format!("but the result is unknown: {why}"),
                     );
                 }
             }

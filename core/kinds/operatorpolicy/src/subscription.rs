@@ -105,7 +105,7 @@ pub(crate) fn olm_conditions(case: &Case<'_>) -> Vec<OlmCondition> {
 
 fn deleting(case: &Case<'_>, present: &Subscription) -> Contribution {
     let message = format!(
-        "Subscription {} is being deleted; it is checked again once it is gone",
+        "Subscription {} is being deleted; the controller continues when the deletion is complete",
         full_name(case)
     );
     let related = of(case, present, "NonCompliant", "Resource is being deleted");
@@ -211,7 +211,7 @@ fn differing(
     };
     let maker = maker(case, present);
     if let Some(maker) = &maker {
-        message.push_str(&format!("; it was created by {maker}"));
+        message.push_str(&format!("; the Subscription was created by {maker}"));
     }
     let stays = why_not(case, change, group_is_right).or_else(|| {
         let why = withholds(case, lacking.as_deref())?;
@@ -221,8 +221,8 @@ fn differing(
     let is_changed = stays.is_none();
     let (reason, what) = stays.unwrap_or_else(|| {
         let what = match maker {
-            Some(_) => "it will be taken over",
-            None => "it will be changed",
+            Some(_) => "the Subscription will be taken over",
+            None => "the Subscription will be changed",
         };
         (Reason::SubscriptionMismatch, what.to_owned())
     });
@@ -290,8 +290,8 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
     let package = case.intent.subscription.package.as_str();
     if let Some(other) = others_mark(case) {
         let why = format!(
-            "the Subscription is not changed because policy {other} manages it too; enforce only \
-             one of them"
+            "the Subscription is not changed because policy {other} also manages it; enforce only \
+             one of the two policies"
         );
         return differs(&why);
     }
@@ -302,7 +302,7 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
     });
     if let Some(contest) = contest {
         let why = format!(
-            "it is no longer changed because {} keeps reverting {}{}",
+            "the Subscription is no longer changed because {} keeps reverting {}{}",
             contest.manager,
             contest.field,
             consequence(&contest.field)
@@ -312,7 +312,7 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
     if group_is_right {
         None
     } else {
-        differs("the Subscription is not changed before the OperatorGroup is correct")
+        differs("the Subscription is not changed until the OperatorGroup is correct")
     }
 }
 
@@ -320,7 +320,10 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
 /// sentence.
 fn consequence(field: &str) -> &'static str {
     match field {
-        "spec.installPlanApproval" => "; OLM may approve InstallPlans without review meanwhile",
+        "spec.installPlanApproval" => {
+            "; meanwhile, OLM may approve InstallPlans that no policy \
+                                       has reviewed"
+        }
         _ => "",
     }
 }
@@ -351,7 +354,7 @@ fn updated(case: &Case<'_>, present: &Subscription, change: &Change) -> String {
         " is marked as managed".to_owned()
     };
     let from = match maker(case, present) {
-        Some(maker) => format!("; it was taken over from {maker}"),
+        Some(maker) => format!("; the Subscription was taken over from {maker}"),
         None => String::new(),
     };
     format!("Subscription {}{changed}{from}", full_name(case))
@@ -422,7 +425,10 @@ fn newer_default(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let (default, channel) = (offer.default_channel.as_str(), wanted.channel.as_str());
     let is_open = case.intent.subscription.channel.is_none();
     if is_open && !default.is_empty() && default != channel {
-        format!("; it stays in channel {channel}, and the default channel is now {default}")
+        format!(
+            "; the Subscription stays in channel {channel}, although the default channel is \
+                 now {default}"
+        )
     } else {
         String::new()
     }

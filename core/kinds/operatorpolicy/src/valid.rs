@@ -175,14 +175,14 @@ fn create(name: &str, done: Condition) -> Step {
 /// objects are created.
 pub(crate) fn cannot_create(case: &Case<'_>) -> Option<String> {
     if !case.intent.is_enforced() {
-        return Some(format!("it will not be created because {INFORMS}"));
+        return Some(format!("nothing is created because {INFORMS}"));
     }
     if !case.acts() {
-        return Some(format!("it is not created because {READ_ONLY}"));
+        return Some(format!("nothing is created because {READ_ONLY}"));
     }
     let namespace = case.namespace.object.as_ref();
     let is_going = namespace.is_some_and(|all| all.metadata.deletion_timestamp.is_some());
-    is_going.then(|| "it is not created because the namespace is being deleted".to_owned())
+    is_going.then(|| "nothing is created because the namespace is being deleted".to_owned())
 }
 
 /// Returns the message for a valid policy.

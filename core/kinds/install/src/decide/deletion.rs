@@ -154,7 +154,7 @@ impl Removal {
                 let objects = counted(self.remaining.len() as i64, "object");
                 let worst = self.remaining.iter().min_by_key(|member| member.state);
                 let worst = worst.map(|worst| format!(": {} {}", worst.object, worst.message));
-                format!("{objects} still there{}", worst.unwrap_or_default())
+                format!("{objects} not deleted yet{}", worst.unwrap_or_default())
             }
         }
     }
@@ -265,7 +265,7 @@ pub(super) fn event(reason: Reason, message: &str, remaining: &[MemberStatus]) -
     let objects = remaining.iter().map(|member| member.object.as_str());
     let message = match listed_up_to(MOST_NAMED, objects).as_str() {
         "" => message.to_owned(),
-        objects => format!("{message}. These objects remain: {objects}"),
+        objects => format!("{message}. The following objects remain: {objects}"),
     };
     Event {
         is_warning: true,

@@ -223,8 +223,8 @@ fn undrifted(case: &PlanContext<'_>, views: &[ObjectView]) -> UndatedCondition {
         (Some(kinds), _) if !kinds.is_empty() => {
             let kinds = listed_up_to(MOST, kinds);
             let sentence = format!(
-                "the ServiceAccount cannot list and watch {kinds}: changes of these objects are \
-                 detected only every few minutes"
+                "the ServiceAccount cannot list and watch {kinds}: the controller detects changes \
+                 of these objects only every few minutes"
             );
             UndatedCondition::not_yet(Reason::NotWatched, sentence)
         }

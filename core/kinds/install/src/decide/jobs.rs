@@ -161,11 +161,11 @@ impl Jobs {
                     ended: None,
                     message: String::new(),
                 });
-                (MemberState::NotApplied, "runs next".to_owned())
+                (MemberState::NotApplied, "will run next".to_owned())
             }
             Next::Make(run) => {
                 self.steps.push(Step::Run { job: place, run });
-                (MemberState::NotApplied, "runs next".to_owned())
+                (MemberState::NotApplied, "will run next".to_owned())
             }
             Next::Wait(sentence) => (MemberState::NotReady, sentence),
             Next::Failed(sentence, until) => {
@@ -301,7 +301,7 @@ fn observe(
 
 /// Returns the next action for a Job that was deleted before it ended.
 fn gone(case: &PlanContext<'_>, known: &JobStatus) -> Next {
-    let sentence = "another client deleted the Job before the Job finished";
+    let sentence = "another client deleted the Job before it finished";
     Next::Is(record_end(case, known.clone(), sentence.to_owned()))
 }
 

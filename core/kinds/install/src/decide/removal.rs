@@ -153,8 +153,8 @@ fn removal(
         found: found::of(&observed.status, Some(intent)),
         made: MadeUids::of(&observed.status),
         way_out: format!(
-            "delete these objects, or set the annotation {ABANDON}=true to keep all objects of \
-             the plan"
+            "delete these objects, or set the annotation {ABANDON}=true on the plan to keep all \
+             its objects"
         ),
     };
     if let Some(lacks) = account {
@@ -270,8 +270,8 @@ fn message(removal: &Removal) -> String {
     let message = removal.message();
     match &removal.hold {
         Some(Hold::Blocked(_)) => format!(
-            "{message}. Until then nothing is deleted; to keep the objects of the plan, annotate \
-             it with {ABANDON}=true"
+            "{message}. Until then, the controller deletes nothing; to keep the objects of the \
+             plan, set the annotation {ABANDON}=true on the plan"
         ),
         Some(Hold::Waits(_)) | None => message,
     }

@@ -204,6 +204,6 @@ fn rolled_out_at(deployment: &Value) -> Option<Timestamp> {
 /// Returns a wait if the API server cannot verify the certificate of the webhook.
 fn untrusted(crd: &Value) -> Option<Wait> {
     let bundle = text(crd, "/spec/conversion/webhook/clientConfig/caBundle");
-    let what = "its conversion webhook has a caBundle".to_owned();
+    let what = "the conversion webhook has a caBundle".to_owned();
     bundle.is_empty().then_some(Wait::Until(what, None))
 }

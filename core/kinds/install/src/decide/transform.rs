@@ -205,7 +205,7 @@ fn standing(
     };
     Ok(Some((
         MemberState::Remaining,
-        "is to go".to_owned(),
+        "will be deleted".to_owned(),
         Some(step),
     )))
 }
@@ -288,7 +288,7 @@ pub(super) fn form(case: &PlanContext<'_>) -> Result<(), Halt> {
             let kind = kind(&selection.api_version, &selection.kind);
             if kind.is_precious() {
                 wrong.push(format!(
-                    "spec.transformations[{index}].from[{at}] is a {kind}, which holds data of \
+                    "spec.transformations[{index}].from[{at}] is a {kind}, which contains data of \
                      other users; delete this object by hand"
                 ));
             }

@@ -237,7 +237,8 @@ pub(super) fn trials(case: &PlanContext<'_>) -> Result<(), Halt> {
 fn refused_by_server(member: &Member, sentence: &str) -> ManifestFault {
     let may_not_change = messages::is_of_immutable_field(sentence);
     let way_out = if may_not_change && member.lifecycle.on_immutable == OnImmutable::Fail {
-        "; with `lifecycle.onImmutable: Recreate`, the plan deletes the object and creates it again"
+        "; with `lifecycle.onImmutable: Recreate`, the controller deletes the object and creates \
+         it again"
     } else {
         ""
     };
@@ -271,7 +272,7 @@ pub(super) fn order(case: &PlanContext<'_>) -> Result<(), Halt> {
             let is_wanted = needed.until == Until::Ready && !is_there;
             if is_wanted && !is_before(case.intent, case.members, needed.on, place) {
                 let sentence = format!(
-                    "needs {}, which is applied later, at {}; apply that object earlier",
+                    "needs {}, which the plan applies later, at {}; apply that object earlier",
                     other.identity, other.place
                 );
                 faults.push(member.fault(State::No, sentence));

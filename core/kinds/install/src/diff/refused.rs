@@ -82,6 +82,9 @@ fn stored_version(old: &Value, new: &Member) -> Option<String> {
     let mut versions = items(&new.manifest, "/spec/versions").iter();
     let is_there = versions.any(|version| text(version, "/name") == stored);
     (!is_there).then(|| {
-        format!("objects may be stored in the version {stored}, which the other manifest lacks")
+        format!(
+            "objects may be stored in version {stored}, which the new manifest does not \
+                 contain"
+        )
     })
 }

@@ -282,7 +282,7 @@ fn unfit_job(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     if recipe.namespace.as_deref() != Some(namespace) {
         flaws.push(format!(
             "is a hook in the namespace {namespace}, but the Jobs of a plan run in the namespace \
-             of the plan; set that namespace with -n, or leave the object out"
+             of the plan; set the namespace {namespace} with -n, or leave the object out"
         ));
     }
     let account = text(&member.manifest, "/spec/template/spec/serviceAccountName");

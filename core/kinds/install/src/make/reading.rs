@@ -53,7 +53,7 @@ impl Reading<'_> {
             match self.one(manifest) {
                 Ok((member, ordered)) => match places.insert(member.identity.clone(), place) {
                     Some(_) => flaw(format!(
-                        "{} is already listed; leave one of the two manifests out",
+                        "{} is already listed; remove one of the two manifests",
                         member.identity
                     )),
                     None => all.push(Read {
@@ -123,7 +123,8 @@ fn put_in_steps(all: &mut [Read]) -> Vec<Flaw> {
     let others = all.iter().find(|read| read.ordered.is_elsewhere());
     if let (true, Some(other)) = (steps.iter().any(|step| *step > 0), others) {
         let sentence = format!(
-            "{} is ordered by annotations of Helm or Argo CD, and others by those of kapp; remove one of the two",
+            "{} is ordered by annotations of Helm or Argo CD, but other manifests are ordered by \
+             annotations of kapp; use the annotations of only one tool",
             other.member.identity
         );
         let manifest = Some(other.place);

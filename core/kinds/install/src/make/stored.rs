@@ -120,7 +120,8 @@ pub fn description(
     let bytes = size(&object);
     if bytes > LARGEST + FRAME {
         return Err(format!(
-            "it has {bytes} bytes when compressed, but an object can hold at most {LARGEST}"
+            "the manifest has {bytes} bytes when compressed, but an object can hold at most \
+             {LARGEST}"
         ));
     }
     Ok(object)

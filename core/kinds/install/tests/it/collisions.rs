@@ -30,9 +30,8 @@ fn uid(object: &Value) -> String {
     uid.expect("a uid").to_owned()
 }
 
-const OWNED: &str = "has fields with other values: .data.key of \"somebody\"; set spec.collisions \
-                     to \
-                     Adopt, or remove these fields from the manifest";
+const OWNED: &str = "has fields whose values differ from the manifest: .data.key of \"somebody\"; \
+                     set spec.collisions to Adopt, or remove these fields from the manifest";
 const BY_NOBODY: &str =
     "already exists, and no plan created it; remove it, or set spec.collisions to IfUnowned";
 const BY_KAPP: &str =
@@ -263,8 +262,8 @@ fn fields_are_not_taken_by_force_where_it_is_not_said_whose_they_are(#[case] col
     let spec = json!({"collisions": collisions, "stages": [stage("one", &[config_map("a")])]});
     assert_same!(
         run(&spec, &mut server)[3],
-        "Applied False FieldConflict 1 object: ConfigMap harbor/a has fields with other values, \
-         and the API server does not report the owners of these fields"
+        "Applied False FieldConflict 1 object: ConfigMap harbor/a has fields whose values differ \
+         from the manifest, and the API server does not report the owners of these fields"
     );
     let object = &server.objects[&identity(&config_map("a"))];
     assert_eq!(object["data"]["key"], "old");

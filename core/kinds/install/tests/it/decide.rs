@@ -145,7 +145,7 @@ fn nothing_is_written_before_it_is_recorded() {
             "Applying",
             "Valid True PlanValid the plan is valid",
             "Permitted True PermissionsSufficient the ServiceAccount has all permissions",
-            "Applied False Applying it starts with definitions",
+            "Applied False Applying the plan starts with stage definitions",
             "Ready False Waiting waiting until the plan is applied",
         ]
     );
@@ -154,12 +154,13 @@ fn nothing_is_written_before_it_is_recorded() {
 #[rstest]
 #[case::no_account(
     Account::Missing,
-    "Permitted False ServiceAccountMissing there is no ServiceAccount installer in the namespace"
+    "Permitted False ServiceAccountMissing the ServiceAccount installer does not exist in the \
+     namespace of the plan"
 )]
 #[case::a_namespace_that_nobody_enabled(
     Account::NotEnabled,
-    "Permitted False NamespaceNotEnabled plans of this namespace are not allowed to act as \
-     ServiceAccounts of the namespace; label the namespace plans.portolan.dev/enabled=true"
+    "Permitted False NamespaceNotEnabled plans in this namespace may not use its ServiceAccounts; \
+     set the label plans.portolan.dev/enabled=true on the namespace"
 )]
 fn unusable_account_is_reported(#[case] account: Account, #[case] expected: &str) {
     let mut server = Server::new();
@@ -270,13 +271,14 @@ fn api_service_in_the_plan_serves_its_kinds(
 #[case::a_definition_that_comes_later(
     json!([stage("one", &[ship("a")]), stage("two", &[definition()])]),
     "Valid False OrderInvalid spec.stages[0].resources[0] (Ship.ferry.example harbor/a) needs \
-     CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example, which is applied later, at \
-     spec.stages[1].resources[0]; apply that object earlier"
+     CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example, which the plan applies \
+     later, at spec.stages[1].resources[0]; apply that object earlier"
 )]
 #[case::a_namespace_that_comes_later(
     json!([stage("one", &[config_map("a"), namespace()])]),
     "Valid False OrderInvalid spec.stages[0].resources[0] (ConfigMap harbor/a) needs Namespace \
-     harbor, which is applied later, at spec.stages[0].resources[1]; apply that object earlier"
+     harbor, which the plan applies later, at spec.stages[0].resources[1]; apply that object \
+     earlier"
 )]
 #[case::a_kind_that_nobody_serves(
     json!([stage("one", &[ship("a")])]),
@@ -428,7 +430,7 @@ fn slow_stage_is_reported_and_continues() {
     assert_same!(
         run(&spec, &mut server)[3],
         "Applied False StageDeadlineExceeded stage first takes longer than 600 s: stage 1 of 1 (first): \
-         Deployment.apps harbor/ferry 0 of 1 replicas are created"
+         Deployment.apps harbor/ferry has 0 of 1 replicas created"
     );
     server.stuck.clear();
     assert_same!(run(&spec, &mut server)[0], "Ready");
@@ -471,8 +473,8 @@ fn parallel_members_wait_only_for_their_dependencies() {
         [
             "- all[0] Ship.ferry.example harbor/one NotApplied: waits for \
              CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example",
-            "- all[2] CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example NotReady: it is \
-             not established yet",
+            "- all[2] CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example NotReady: \
+             is not established yet",
         ]
     );
     server.stuck.clear();
@@ -498,8 +500,8 @@ fn object_is_ready_after_its_new_controller_observed_it() {
     assert_same!(
         said.last().map(String::as_str),
         Some(
-            "- operator[1] Ship.ferry.example harbor/one NotReady: its controller has not \
-             reported a status yet"
+            "- operator[1] Ship.ferry.example harbor/one NotReady: has no status from its \
+             controller yet"
         )
     );
 }

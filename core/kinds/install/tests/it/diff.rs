@@ -332,7 +332,7 @@ fn kept_objects_have_a_reason() {
         describe_deletion(&deletion(&kept, None))
             .last()
             .map(String::as_str),
-        Some("= ConfigMap harbor/a: the plan does not have lifecycle.onPlanDeletion: Delete")
+        Some("= ConfigMap harbor/a: lifecycle.onPlanDeletion of the plan is not Delete")
     );
 }
 
@@ -360,11 +360,12 @@ fn previous_plan_takes_back_the_objects_it_can() {
         describe_deletion(&deletion(&new, Some(&old))),
         [
             "- ConfigMap harbor/new".to_owned(),
-            "= ConfigMap harbor/same: a has it, too".to_owned(),
+            "= ConfigMap harbor/same: a also has the object".to_owned(),
             "~ ConfigMap harbor/changed".to_owned(),
             format!("~ {crd}"),
             format!(
-                "! {crd}: objects may be stored in the version v2, which the other manifest lacks"
+                "! {crd}: objects may be stored in version v2, which the new manifest does not \
+                 contain"
             ),
         ]
     );
@@ -594,8 +595,8 @@ fn a_plan_is_compared_with_all_plans_that_it_merges() {
         describe_deletion(&deletion(&new, both)),
         [
             "- ConfigMap harbor/new",
-            "= ConfigMap harbor/b: b has it, too",
-            "= ConfigMap harbor/a: a has it, too",
+            "= ConfigMap harbor/b: b also has the object",
+            "= ConfigMap harbor/a: a also has the object",
         ]
     );
 }

@@ -387,7 +387,7 @@ fn drift_of_unwatchable_objects_is_unknown() {
         Shell::new(&spec, &server).with(|observed| observed.unwatched = Some([kind].into()));
     shell.run(&mut server, None);
     let unknown = "Drifted Unknown NotWatched the ServiceAccount cannot list and watch ConfigMap: \
-                   changes of these objects are detected only every few minutes";
+                   the controller detects changes of these objects only every few minutes";
     assert_same!(reported(&server), [unknown]);
     // Another process without this knowledge gives the same answer.
     let writes = server.writes;

@@ -101,7 +101,7 @@ fn plan_replaces_another_plan() {
             "Permitted True PermissionsSufficient the ServiceAccount has all permissions",
             "Applied True AllApplied 3 objects were applied",
             "Ready False Superseded b replaces this plan",
-            "Replaced True HandedOver b has replaced it",
+            "Replaced True HandedOver b has replaced this plan",
         ]
     );
     assert_same!(
@@ -206,7 +206,7 @@ fn replaced_plan_in_the_middle_is_skipped() {
     for name in ["a", "b"] {
         assert_same!(
             about(&fleet, name, "Replaced"),
-            "Replaced True HandedOver c has replaced it"
+            "Replaced True HandedOver c has replaced this plan"
         );
     }
     // The next plan gets the object from the middle plan, which never had all objects.
@@ -216,7 +216,7 @@ fn replaced_plan_in_the_middle_is_skipped() {
     assert_eq!(fleet.plan("b").status.phase, Some(Phase::Ready));
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandedOver b has replaced it"
+        "Replaced True HandedOver b has replaced this plan"
     );
 }
 
@@ -251,8 +251,8 @@ fn deletion_of_a_plan_waits_for_its_possible_successor() {
     fleet.run(None);
     assert_same!(
         about(&fleet, "a", "Ready"),
-        "Ready False Deleting b replaces this plan, but is not valid and permitted yet; delete \
-         one of the two plans, or wait"
+        "Ready False Deleting b replaces this plan, but the new plan is not valid and permitted \
+         yet; delete one of the two plans, or wait"
     );
     assert_same!(deleted(&fleet), Vec::<String>::new());
     fleet.plan_mut("b").spec["suspend"] = json!(false);
@@ -314,7 +314,7 @@ fn object_missing_from_a_later_plan_is_deleted_or_kept(
     assert!(fleet.server.objects.contains_key(&identity(&namespace())));
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandedOver b has replaced it"
+        "Replaced True HandedOver b has replaced this plan"
     );
 }
 
@@ -327,13 +327,14 @@ fn dropped_crd_waits_for_its_custom_resources() {
     fleet.run(None);
     fleet.make("b", &replacing(plan(&[namespace(), ship("one")]), &["a"]));
     fleet.run(None);
-    let why = "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example waits, because \
-               its deletion would also delete objects that are kept: 1 object, Ship.ferry.example \
-               harbor/one; delete these";
+    let why = "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example is not deleted, \
+               because Kubernetes would also delete objects that must be kept: 1 object, \
+               Ship.ferry.example harbor/one; delete these objects";
     assert_same!(
         about(&fleet, "b", "Replaced"),
         format!(
-            "Replaced False DeletionBlocked objects that only a has: 1 object still there: {why}"
+            "Replaced False DeletionBlocked objects that only a has: 1 object not deleted yet: \
+             {why}"
         )
     );
     assert_eq!(fleet.server.events.len(), 1);

@@ -183,7 +183,7 @@ fn deleted_job_counts_as_failed() {
     shell.run(&mut server, None);
     assert_eq!(
         server.status.jobs[0].message,
-        "another client deleted the Job before the Job finished"
+        "another client deleted the Job before it finished"
     );
     server.later(10);
     assert_eq!(run(&spec, &mut server)[0], "Ready");

@@ -409,7 +409,7 @@ fn unchanged_plan_is_made_identically() {
         ..recipe()
     };
     let sentence = format!(
-        "{} already has these manifests, so no replacement is needed",
+        "{} already contains these manifests, so no new plan is needed",
         name(&before)
     );
     let manifest = None;

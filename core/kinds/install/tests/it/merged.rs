@@ -108,7 +108,7 @@ fn a_plan_merges_two_others() {
     for name in ["a", "b"] {
         assert_same!(
             about(&fleet, name, "Replaced"),
-            "Replaced True HandedOver c has replaced it"
+            "Replaced True HandedOver c has replaced this plan"
         );
     }
     let [a, b, c] = ["a", "b", "c"].map(|name| fleet.plan(name).clone());

@@ -85,7 +85,7 @@ fn crash_looping_pod_is_named_after_twenty_seconds() {
     let decision = shell.decide(&server);
     assert_eq!(decision.until, after(40));
     assert_eq!(shell.run(&mut server, None), End::Rest);
-    let start = "0 of 1 replicas are created; ";
+    let start = "has 0 of 1 replicas created; ";
     assert_same!(member(&server).message, format!("{start}{SENTENCE}"));
     assert_same!(
         describe(&server.status)[3],
@@ -118,7 +118,7 @@ fn reason_why_pods_cannot_be_listed_is_reported() {
         assert_same!(
             member(&server).message,
             format!(
-                "0 of 1 replicas are created; its Pods cannot be listed to find the cause: {why}"
+                "has 0 of 1 replicas created; its Pods cannot be listed to find the cause: {why}"
             )
         );
     }
@@ -149,7 +149,7 @@ fn pod_of_another_owner_is_never_quoted() {
     let (mut shell, mut server) = waiting(foreign);
     server.later(20);
     assert_eq!(shell.run(&mut server, None), End::Rest);
-    assert_same!(member(&server).message, "0 of 1 replicas are created");
+    assert_same!(member(&server).message, "has 0 of 1 replicas created");
     assert_eq!(member(&server).pod, None);
 }
 
@@ -219,7 +219,7 @@ fn workload_that_fails_later_is_explained() {
         describe(&server.status)[4],
         format!(
             "Ready False MembersNotReady 1 object: Deployment.apps harbor/ferry \
-             0 of 1 replicas are available; {SENTENCE}"
+             has 0 of 1 replicas available; {SENTENCE}"
         )
     );
 }

@@ -65,32 +65,33 @@ fn deployment() -> Value {
 
 #[rstest]
 #[case::all_is_there(json!({}), READY)]
-#[case::too_few(json!({"replicas": 1}), not("1 of 2 replicas are created"))]
-#[case::too_few_of_the_newest(json!({"updatedReplicas": 1}), not("1 of 2 replicas are updated"))]
+#[case::too_few(json!({"replicas": 1}), not("has 1 of 2 replicas created"))]
+#[case::too_few_of_the_newest(json!({"updatedReplicas": 1}), not("has 1 of 2 replicas updated"))]
 #[case::new_ones_are_not_available(
     json!({"replicas": 3, "unavailableReplicas": 1}),
-    not("1 replica must become available before 1 old replica can stop")
+    not("waits for 1 replica to become available before 1 old replica can stop")
 )]
-#[case::old_ones_are_left(json!({"replicas": 3}), not("1 old replica must still stop"))]
-#[case::too_few_available(json!({"availableReplicas": 1}), not("1 of 2 replicas are available"))]
-#[case::too_few_ready(json!({"readyReplicas": null}), not("0 of 2 replicas are ready"))]
+#[case::old_ones_are_left(json!({"replicas": 3}), not("has 1 old replica that must still stop"))]
+#[case::too_few_available(json!({"availableReplicas": 1}), not("has 1 of 2 replicas available"))]
+#[case::too_few_ready(json!({"readyReplicas": null}), not("has 0 of 2 replicas ready"))]
 #[case::late(
     json!({"conditions": [condition("Progressing", "False", "ProgressDeadlineExceeded")]}),
-    failed("its rollout exceeded its progress deadline: ProgressDeadlineExceeded")
+    failed("has exceeded the progress deadline of its rollout: ProgressDeadlineExceeded")
 )]
 #[case::under_way(
     json!({"conditions": [condition("Progressing", "True", "ReplicaSetUpdated"), condition("Available", "True", "")]}),
-    not("its rollout is not complete")
+    not("has not completed its rollout")
 )]
 #[case::not_available(
     json!({"conditions": [
         condition("Progressing", "True", "NewReplicaSetAvailable"),
         condition("Available", "False", "MinimumReplicasUnavailable"),
     ]}),
-    not("it is not available: MinimumReplicasUnavailable")
+    not("is not available: MinimumReplicasUnavailable")
 )]
-#[case::of_an_older_version(json!({"observedGeneration": 1}), not("its controller has not \
-    observed its latest generation"))]
+#[case::of_an_older_version(json!({"observedGeneration": 1}), not("has a change that its \
+                                                                   controller has not observed \
+                                                                   yet"))]
 fn a_deployment(#[case] status: Value, #[case] expected: (State, &str)) {
     assert_is(&changed(deployment(), "status", status), expected);
 }
@@ -98,8 +99,8 @@ fn a_deployment(#[case] status: Value, #[case] expected: (State, &str)) {
 #[rstest]
 #[case::without_a_deadline_the_numbers_tell(json!({"progressDeadlineSeconds": 2_147_483_647}), READY)]
 #[case::paused_but_all_there(json!({"paused": true}), READY)]
-#[case::none_is_wanted(json!({"replicas": 0}), not("2 old replicas must still stop"))]
-#[case::paused_half_way(json!({"paused": true, "replicas": 3}), not("2 of 3 replicas are created, \
+#[case::none_is_wanted(json!({"replicas": 0}), not("has 2 old replicas that must still stop"))]
+#[case::paused_half_way(json!({"paused": true, "replicas": 3}), not("has 2 of 3 replicas created, \
     and its rollout is paused"))]
 fn deployment_without_progress_condition(#[case] spec: Value, #[case] expected: (State, &str)) {
     let conditions = json!([
@@ -114,15 +115,16 @@ fn deployment_without_progress_condition(#[case] spec: Value, #[case] expected: 
 fn unobserved_deployment_is_not_ready() {
     let mut object = deployment();
     object.as_object_mut().expect("fields").remove("status");
-    assert_is(&object, not("0 of 2 replicas are created"));
+    assert_is(&object, not("has 0 of 2 replicas created"));
 }
 
 #[rstest]
 #[case::all_is_there(json!({}), json!({}), READY)]
-#[case::too_few(json!({}), json!({"replicas": 1}), not("1 of 2 replicas are created"))]
-#[case::too_few_ready(json!({}), json!({"readyReplicas": 1}), not("1 of 2 replicas are ready"))]
-#[case::too_many(json!({}), json!({"replicas": 3}), not("it has 3 replicas instead of 2"))]
-#[case::two_revisions(json!({}), json!({"currentRevision": "0"}), not("its rollout is not complete"))]
+#[case::too_few(json!({}), json!({"replicas": 1}), not("has 1 of 2 replicas created"))]
+#[case::too_few_ready(json!({}), json!({"readyReplicas": 1}), not("has 1 of 2 replicas ready"))]
+#[case::too_many(json!({}), json!({"replicas": 3}), not("has 3 replicas instead of 2"))]
+#[case::two_revisions(json!({}), json!({"currentRevision": "0"}), not("has not completed its \
+                                                                       rollout"))]
 #[case::on_delete(json!({"updateStrategy": {"type": "OnDelete"}}), json!({"currentRevision": "0", "readyReplicas": 0}), READY)]
 #[case::a_part_is_rolled_out(
     json!({"updateStrategy": {"rollingUpdate": {"partition": 1}}}),
@@ -132,7 +134,7 @@ fn unobserved_deployment_is_not_ready() {
 #[case::a_part_is_not(
     json!({"updateStrategy": {"rollingUpdate": {"partition": 1}}}),
     json!({"currentRevision": "0", "updatedReplicas": 0}),
-    not("0 of 1 replicas are updated")
+    not("has 0 of 1 replicas updated")
 )]
 fn a_stateful_set(#[case] spec: Value, #[case] status: Value, #[case] expected: (State, &str)) {
     let whole = json!({
@@ -148,13 +150,12 @@ fn a_stateful_set(#[case] spec: Value, #[case] status: Value, #[case] expected: 
 
 #[rstest]
 #[case::all_is_there(json!({}), READY)]
-#[case::not_looked_at(json!({"observedGeneration": null}), not("its controller has not observed \
-    it yet"))]
-#[case::too_few_scheduled(json!({"currentNumberScheduled": 1}), not("1 of 2 replicas are scheduled"))]
-#[case::too_few_of_the_newest(json!({"updatedNumberScheduled": 1}), not("1 of 2 replicas are \
-    updated"))]
-#[case::too_few_available(json!({"numberAvailable": 1}), not("1 of 2 replicas are available"))]
-#[case::too_few_ready(json!({"numberReady": 1}), not("1 of 2 replicas are ready"))]
+#[case::not_looked_at(json!({"observedGeneration": null}), not("has not been observed by its \
+                                                                controller yet"))]
+#[case::too_few_scheduled(json!({"currentNumberScheduled": 1}), not("has 1 of 2 replicas scheduled"))]
+#[case::too_few_of_the_newest(json!({"updatedNumberScheduled": 1}), not("has 1 of 2 replicas updated"))]
+#[case::too_few_available(json!({"numberAvailable": 1}), not("has 1 of 2 replicas available"))]
+#[case::too_few_ready(json!({"numberReady": 1}), not("has 1 of 2 replicas ready"))]
 #[case::no_node_wants_one(json!({"desiredNumberScheduled": 0}), READY)]
 fn a_daemon_set(#[case] status: Value, #[case] expected: (State, &str)) {
     let whole = json!({
@@ -169,12 +170,12 @@ fn a_daemon_set(#[case] status: Value, #[case] expected: (State, &str)) {
 #[case::all_is_there(json!({}), READY)]
 #[case::its_pods_cannot_be_made(
     json!({"conditions": [{"type": "ReplicaFailure", "status": "True", "message": "no quota\nleft"}]}),
-    not("its Pods cannot be created: no quota left")
+    not("cannot create its Pods: no quota left")
 )]
-#[case::too_few_labeled(json!({"fullyLabeledReplicas": 0}), not("0 of 1 replicas are labeled"))]
-#[case::too_few_available(json!({"availableReplicas": 0}), not("0 of 1 replicas are available"))]
-#[case::too_few_ready(json!({"readyReplicas": 0}), not("0 of 1 replicas are ready"))]
-#[case::too_many(json!({"replicas": 2}), not("it has 2 replicas instead of 1"))]
+#[case::too_few_labeled(json!({"fullyLabeledReplicas": 0}), not("has 0 of 1 replicas labeled"))]
+#[case::too_few_available(json!({"availableReplicas": 0}), not("has 0 of 1 replicas available"))]
+#[case::too_few_ready(json!({"readyReplicas": 0}), not("has 0 of 1 replicas ready"))]
+#[case::too_many(json!({"replicas": 2}), not("has 2 replicas instead of 1"))]
 fn a_replica_set(#[case] status: Value, #[case] expected: (State, &str)) {
     let whole = json!({
         "observedGeneration": 2, "replicas": 1, "fullyLabeledReplicas": 1, "availableReplicas": 1,
@@ -185,16 +186,21 @@ fn a_replica_set(#[case] status: Value, #[case] expected: (State, &str)) {
 }
 
 #[rstest]
-#[case::new(json!({}), json!({}), not("it has not started yet"))]
-#[case::running(json!({}), json!({"startTime": "2026-01-01T00:00:00Z", "active": 1}), not("it is not complete yet"))]
+#[case::new(json!({}), json!({}), not("has not started yet"))]
+#[case::running(json!({}), json!({"startTime": "2026-01-01T00:00:00Z", "active": 1}), not("is not \
+                                                                                           complete \
+                                                                                           yet"))]
 #[case::complete(json!({}), json!({"conditions": [condition("Complete", "True", "")]}), READY)]
 #[case::failed(
     json!({}),
     json!({"conditions": [condition("Failed", "True", "BackoffLimitExceeded")]}),
-    failed("it failed: BackoffLimitExceeded")
+    failed("has failed: BackoffLimitExceeded")
 )]
-#[case::not_failed_yet(json!({}), json!({"startTime": "x", "conditions": [condition("Failed", "False", "")]}), not("it is not complete yet"))]
-#[case::suspended(json!({"suspend": true}), json!({}), not("it is suspended"))]
+#[case::not_failed_yet(json!({}), json!({"startTime": "x", "conditions": [condition("Failed", "False", "")]}), not("is \
+                                                                                                                    not \
+                                                                                                                    complete \
+                                                                                                                    yet"))]
+#[case::suspended(json!({"suspend": true}), json!({}), not("is suspended"))]
 fn a_job(#[case] spec: Value, #[case] status: Value, #[case] expected: (State, &str)) {
     assert_is(&object("batch/v1", "Job", spec, status), expected);
 }
@@ -202,31 +208,43 @@ fn a_job(#[case] spec: Value, #[case] status: Value, #[case] expected: (State, &
 #[rstest]
 #[case::ready(json!({"phase": "Running", "conditions": [condition("Ready", "True", "")]}), READY)]
 #[case::done(json!({"phase": "Succeeded"}), READY)]
-#[case::failed(json!({"phase": "Failed", "reason": "Evicted"}), failed("it failed: Evicted"))]
-#[case::running(json!({"phase": "Running", "conditions": [condition("Ready", "False", "")]}), not("it is not ready yet"))]
+#[case::failed(json!({"phase": "Failed", "reason": "Evicted"}), failed("has failed: Evicted"))]
+#[case::running(json!({"phase": "Running", "conditions": [condition("Ready", "False", "")]}), not("is \
+                                                                                                   not \
+                                                                                                   ready \
+                                                                                                   yet"))]
 #[case::no_node(
     json!({"phase": "Pending", "conditions": [condition("PodScheduled", "False", "Unschedulable")]}),
-    not("no node can run it: Unschedulable")
+    not("cannot be scheduled on any node: Unschedulable")
 )]
 #[case::crash_loops(
     json!({"phase": "Running", "containerStatuses": [
         {"name": "a", "state": {"running": {}}},
         {"name": "b", "state": {"waiting": {"reason": "CrashLoopBackOff"}}},
     ]}),
-    failed("its container b crash-loops")
+    failed("has the crash-looping container b")
 )]
 fn a_pod(#[case] status: Value, #[case] expected: (State, &str)) {
     assert_is(&object("v1", "Pod", json!({}), status), expected);
 }
 
 #[rstest]
-#[case::a_new_namespace("Namespace", json!({}), json!({}), not("it is not active yet"))]
+#[case::a_new_namespace("Namespace", json!({}), json!({}), not("is not active yet"))]
 #[case::a_namespace("Namespace", json!({}), json!({"phase": "Active"}), READY)]
 #[case::a_claim("PersistentVolumeClaim", json!({}), json!({"phase": "Bound"}), READY)]
 #[case::a_claim_that_may_wait_for_its_consumer("PersistentVolumeClaim", json!({}), json!({"phase": "Pending"}), READY)]
-#[case::a_claim_without_its_volume("PersistentVolumeClaim", json!({}), json!({"phase": "Lost"}), failed("its volume is lost"))]
+#[case::a_claim_without_its_volume("PersistentVolumeClaim", json!({}), json!({"phase": "Lost"}), failed("has \
+                                                                                                         lost \
+                                                                                                         its \
+                                                                                                         volume"))]
 #[case::a_service("Service", json!({"type": "ClusterIP"}), json!({}), READY)]
-#[case::a_balancer_without_an_address("Service", json!({"type": "LoadBalancer"}), json!({}), not("it has no address in the cluster yet"))]
+#[case::a_balancer_without_an_address("Service", json!({"type": "LoadBalancer"}), json!({}), not("has \
+                                                                                                  no \
+                                                                                                  address \
+                                                                                                  in \
+                                                                                                  the \
+                                                                                                  cluster \
+                                                                                                  yet"))]
 #[case::a_balancer_without_an_ingress("Service", json!({"type": "LoadBalancer", "clusterIP": "10.0.0.1"}), json!({"loadBalancer": {}}), READY)]
 #[case::a_config_map("ConfigMap", json!({}), json!({}), READY)]
 #[case::a_secret("Secret", json!({}), json!({}), READY)]
@@ -240,21 +258,23 @@ fn a_core_object(
 }
 
 #[rstest]
-#[case::new(json!([]), not("it is not established yet"))]
-#[case::accepted(json!([condition("NamesAccepted", "True", "")]), not("it is not established yet"))]
+#[case::new(json!([]), not("is not established yet"))]
+#[case::accepted(json!([condition("NamesAccepted", "True", "")]), not("is not established yet"))]
 #[case::established(json!([condition("NamesAccepted", "True", ""), condition("Established", "True", "")]), READY)]
-#[case::established_but_not_accepted(json!([condition("Established", "True", "")]), not("it is not established yet"))]
+#[case::established_but_not_accepted(json!([condition("Established", "True", "")]), not("is not \
+                                                                                         established \
+                                                                                         yet"))]
 #[case::its_names_are_taken(
     json!([condition("NamesAccepted", "False", "PluralConflict"), condition("Established", "True", "")]),
-    failed("another CustomResourceDefinition already uses its names: PluralConflict")
+    failed("has names that another CustomResourceDefinition already uses: PluralConflict")
 )]
 #[case::being_installed(
     json!([condition("NamesAccepted", "True", ""), condition("Established", "False", "Installing")]),
-    not("it is not established yet")
+    not("is not established yet")
 )]
 #[case::not_established(
     json!([condition("NamesAccepted", "True", ""), condition("Established", "False", "NotAccepted")]),
-    failed("it is not established: NotAccepted")
+    failed("is not established: NotAccepted")
 )]
 fn a_definition(#[case] conditions: Value, #[case] expected: (State, &str)) {
     let status = json!({"conditions": conditions});
@@ -268,9 +288,11 @@ fn a_definition(#[case] conditions: Value, #[case] expected: (State, &str)) {
 }
 
 #[rstest]
-#[case::new(json!([]), not("its availability has not been checked yet"))]
+#[case::new(json!([]), not("has not been checked for availability yet"))]
 #[case::available(json!([condition("Available", "True", "Passed")]), READY)]
-#[case::not_available(json!([condition("Available", "False", "MissingEndpoints")]), not("it is not available: MissingEndpoints"))]
+#[case::not_available(json!([condition("Available", "False", "MissingEndpoints")]), not("is not \
+                                                                                         available: \
+                                                                                         MissingEndpoints"))]
 fn an_api_service(#[case] conditions: Value, #[case] expected: (State, &str)) {
     let status = json!({"conditions": conditions});
     assert_is(
@@ -292,19 +314,23 @@ fn is_ready_once_it_is_there(#[case] api_version: &str, #[case] kind: &str) {
 #[case::says_nothing(json!({}), READY)]
 #[case::says_something_else(json!({"conditions": [condition("Synced", "False", "")]}), READY)]
 #[case::is_ready(json!({"conditions": [condition("Ready", "True", "")]}), READY)]
-#[case::is_not_ready(json!({"conditions": [condition("Ready", "False", "NoWind")]}), not("it is not ready: NoWind"))]
-#[case::does_not_know(json!({"conditions": [condition("Ready", "Unknown", "")]}), not("it is not ready"))]
+#[case::is_not_ready(json!({"conditions": [condition("Ready", "False", "NoWind")]}), not("is not \
+                                                                                          ready: \
+                                                                                          NoWind"))]
+#[case::does_not_know(json!({"conditions": [condition("Ready", "Unknown", "")]}), not("is not \
+                                                                                       ready"))]
 #[case::is_reconciled(
     json!({"conditions": [condition("Ready", "True", ""), condition("Reconciling", "True", "Sailing")]}),
-    not("it is being reconciled: Sailing")
+    not("is being reconciled: Sailing")
 )]
 #[case::is_stalled(
     json!({"conditions": [condition("Ready", "True", ""), condition("Stalled", "True", "NoWind")]}),
-    failed("it is stalled: NoWind")
+    failed("is stalled: NoWind")
 )]
 #[case::is_not_stalled(json!({"conditions": [condition("Stalled", "False", "")]}), READY)]
-#[case::has_not_seen_the_newest(json!({"observedGeneration": 1}), not("its controller has not \
-    observed its latest generation"))]
+#[case::has_not_seen_the_newest(json!({"observedGeneration": 1}), not("has a change that its \
+                                                                       controller has not observed \
+                                                                       yet"))]
 fn a_custom_object(#[case] status: Value, #[case] expected: (State, &str)) {
     assert_is(
         &object("ferry.example/v1", "Ship", json!({}), status),
@@ -326,7 +352,7 @@ fn object_of_a_crd_in_the_plan_needs_a_status(#[case] status: Value, #[case] exp
 fn object_in_deletion_is_not_ready_despite_its_status() {
     let metadata = json!({"deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a/b", "c"]});
     let going = changed(deployment(), "metadata", metadata);
-    assert_is(&going, not("it is being deleted; it is held by a/b and c"));
+    assert_is(&going, not("is being deleted, and is held by a/b and c"));
 }
 
 #[test]

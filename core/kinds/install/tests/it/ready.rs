@@ -24,20 +24,21 @@ fn sailing() -> Value {
 
 #[rstest]
 #[case::a_status_without_the_field(
-    json!({"crew": 3}), "its readiness rule cannot be evaluated: there is no field \"phase\": "
+    json!({"crew": 3}), "has a readiness rule that cannot be evaluated: there is no field \
+                         \"phase\": "
 )]
-#[case::another_value(json!({"phase": "Moored"}), "its readiness rule is not true: ")]
+#[case::another_value(json!({"phase": "Moored"}), "has a readiness rule that is not true: ")]
 #[case::a_condition_that_others_would_go_by(
     json!({"phase": "Moored", "conditions": [{"type": "Ready", "status": "True"}]}),
-    "its readiness rule is not true: "
+    "has a readiness rule that is not true: "
 )]
 #[case::another_type(
-    json!([]), "its readiness rule cannot be evaluated: a value has another type than the rule \
-                expects: "
+    json!([]), "has a readiness rule that cannot be evaluated: a value has another type than the \
+                rule expects: "
 )]
 #[case::an_old_status(
     json!({"phase": "Sailing", "observedGeneration": 0}),
-    "its controller has not observed its latest generation"
+    "has a change that its controller has not observed yet"
 )]
 fn unmet_readiness_rule_delays_the_next_stage(#[case] status: Value, #[case] told: &str) {
     let mut server = Server::new();

@@ -53,9 +53,9 @@ fn reported(spec: &Value, server: &mut Server) -> Vec<String> {
 }
 
 const KEEP: &str =
-    "set the annotation plans.portolan.dev/abandon=true to keep all objects of the plan";
-const HOLD: &str = "Until then nothing is deleted; to keep the objects of the plan, annotate it with \
-                    plans.portolan.dev/abandon=true";
+    "set the annotation plans.portolan.dev/abandon=true on the plan to keep all its objects";
+const HOLD: &str = "Until then, the controller deletes nothing; to keep the objects of the plan, set the \
+                    annotation plans.portolan.dev/abandon=true on the plan";
 
 /// The status reports that all objects were applied, but still contains the objects that were
 /// found.
@@ -202,7 +202,7 @@ fn finalizers_of_others_are_awaited_and_named() {
     assert_same!(server.status.members[0].finalizers, ["ferry.example/dock"]);
     assert_same!(
         first[0],
-        format!("Ready False Deleting 4 objects still there: {held}")
+        format!("Ready False Deleting 4 objects not deleted yet: {held}")
     );
     assert_same!(first[1..], list);
     assert_eq!(server.events, []);
@@ -212,7 +212,7 @@ fn finalizers_of_others_are_awaited_and_named() {
     let later = reported(&spec, &mut server);
     assert_same!(
         later[0],
-        format!("Ready False DeletionBlocked 4 objects still there: {held}")
+        format!("Ready False DeletionBlocked 4 objects not deleted yet: {held}")
     );
     server.later(3_600);
     reported(&spec, &mut server);
@@ -224,9 +224,9 @@ fn finalizers_of_others_are_awaited_and_named() {
     assert_same!(
         event.message,
         format!(
-            "4 objects still there: {held}. These objects remain: Ship.ferry.example harbor/one, \
-             Deployment.apps harbor/ferry, CustomResourceDefinition.apiextensions.k8s.io \
-             ship.ferry.example and Namespace harbor"
+            "4 objects not deleted yet: {held}. The following objects remain: Ship.ferry.example \
+             harbor/one, Deployment.apps harbor/ferry, \
+             CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example and Namespace harbor"
         )
     );
     server.held.clear();
@@ -240,14 +240,14 @@ fn crd_with_objects_of_others_blocks_the_whole_deletion() {
     let mut server = deleted(&spec).with(ship("two")).with(ship("three"));
     let lines = reported(&spec, &mut server);
     let waits = format!(
-        "waits, because its deletion would also delete objects that are kept: 2 objects, \
-         Ship.ferry.example harbor/three and Ship.ferry.example harbor/two; delete these objects, or \
-         {KEEP}"
+        "is not deleted, because Kubernetes would also delete objects that must be kept: 2 \
+         objects, Ship.ferry.example harbor/three and Ship.ferry.example harbor/two; delete these \
+         objects, or {KEEP}"
     );
     let crd = "CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example";
     assert_same!(
         lines[0],
-        format!("Ready False DeletionBlocked 4 objects still there: {crd} {waits}")
+        format!("Ready False DeletionBlocked 4 objects not deleted yet: {crd} {waits}")
     );
     assert_same!(lines[3], format!("- definitions[1] {crd} Held: {waits}"));
     assert_eq!(server.deleted, Vec::<Value>::new());
@@ -273,8 +273,8 @@ fn crd_waits_for_kept_objects_of_the_plan() {
     let lines = reported(&spec, &mut server);
     assert!(
         lines[0].contains(
-            "its deletion would also delete objects that are kept: 1 object, Ship.ferry.example \
-             harbor/one"
+            "Kubernetes would also delete objects that must be kept: 1 object, \
+             Ship.ferry.example harbor/one"
         ),
         "{lines:?}"
     );
@@ -290,14 +290,14 @@ fn namespace_waits_for_objects_of_others() {
         lines,
         [
             format!(
-                "Ready False DeletionBlocked 1 object still there: Namespace harbor waits, \
-                 because its deletion would also delete objects that are kept: 1 object, \
-                 ConfigMap harbor/cargo; delete these objects, or {KEEP}"
+                "Ready False DeletionBlocked 1 object not deleted yet: Namespace harbor is not \
+                 deleted, because Kubernetes would also delete objects that must be kept: 1 \
+                 object, ConfigMap harbor/cargo; delete these objects, or {KEEP}"
             ),
             format!(
-                "- definitions[0] Namespace harbor Held: waits, because its deletion would also \
-                 delete objects that are kept: 1 object, ConfigMap harbor/cargo; delete these objects, or \
-                 {KEEP}"
+                "- definitions[0] Namespace harbor Held: is not deleted, because Kubernetes would \
+                 also delete objects that must be kept: 1 object, ConfigMap harbor/cargo; delete \
+                 these objects, or {KEEP}"
             ),
         ]
     );
@@ -343,8 +343,9 @@ fn others_in_a_namespace(#[case] residents: &[(&str, &str, &str, &str)], #[case]
 #[rstest]
 #[case::no_account(
     |server: &mut Server| server.account = Account::Missing,
-    "Permitted False ServiceAccountMissing there is no ServiceAccount installer in the namespace",
-    "there is no ServiceAccount installer in the namespace"
+    "Permitted False ServiceAccountMissing the ServiceAccount installer does not exist in the \
+     namespace of the plan",
+    "the ServiceAccount installer does not exist in the namespace of the plan"
 )]
 #[case::no_right_to_delete(
     |server: &mut Server| server.denies = ["delete"].into(),
@@ -445,8 +446,8 @@ fn plan_in_deleted_namespace_removes_its_finalizer() {
     assert_eq!(event.reason, Reason::ObjectsRemain);
     assert_eq!(
         event.message,
-        "the plan is deleted, and its objects are kept: the namespace is being deleted, and the \
-         ServiceAccount installer cannot be used any more"
+        "the plan is deleted, and its objects are kept: the namespace of the plan is being \
+         deleted, so the ServiceAccount installer cannot be used any more"
     );
 }
 

@@ -92,8 +92,8 @@ fn stage_waits_for_the_certificate_of_the_conversion_webhook() {
     );
     let said = run(&spec(&new, &converter()), &mut server);
     let expected = "- definitions[0] CustomResourceDefinition.apiextensions.k8s.io \
-         buoys.ferry.example NotReady: stores objects in version v1alpha1 until its conversion \
-         webhook has a caBundle";
+                    buoys.ferry.example NotReady: stores objects in version v1alpha1 until the \
+                    conversion webhook has a caBundle";
     assert_same!(said.last().map(String::as_str), Some(expected));
     assert_same!(versions(&server), "v1alpha1* v1");
     server.edit(&new, CA_BUNDLE, json!("Q0E="), "certificates");

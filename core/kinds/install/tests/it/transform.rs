@@ -151,8 +151,8 @@ fn transformation_has_same_result_wherever_it_is_stopped() {
 #[case::a_namespace(
     json!({"apiVersion": "v1", "kind": "Namespace", "name": "old", "allNamespaces": true}),
     "b",
-    "spec.transformations[0].from[0] is a Namespace, which holds data of other users; delete this \
-     object by hand",
+    "spec.transformations[0].from[0] is a Namespace, which contains data of other users; delete \
+     this object by hand",
 )]
 #[case::no_object_of_the_plan(
     by_label(),

@@ -62,7 +62,7 @@ pub(super) fn settled(
         .max();
     let version = first.current().map(|hop| &*hop.facts.installs.version);
     let sentence = format!(
-        "the upgrade waits until {} {} has been healthy for long enough",
+        "the upgrade waits until {} {} has been healthy for the required time",
         first.name,
         version.unwrap_or_default()
     );

@@ -119,7 +119,7 @@ fn allowed(
             })
         }
         Answer::Refused(why) | Answer::Unavailable(why) => {
-            let sentence = format!("it is unknown whether policies allow {bundle}{with}: {why}");
+            let sentence = format!("it is unknown if policies allow {bundle}{with}: {why}");
             Err(UndatedCondition::not_yet(
                 Reason::PolicyServiceUnavailable,
                 sentence,

@@ -28,7 +28,7 @@ pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCo
         }
         return UndatedCondition::no(
             Reason::Deleting,
-            "everything that it installed is being deleted",
+            "all objects that the Operator installed are being deleted",
         );
     };
     if !hop.is_terminating {
@@ -77,7 +77,11 @@ fn held(hold: &Hold) -> UndatedCondition {
             UndatedCondition::no(Reason::DeletionBlocked, sentence)
         }
         Hold::After(users) => {
-            let sentence = format!("the Operator is deleted after {}", names(users));
+            let sentence = format!(
+                "the Operator is deleted after these operators: \
+                                    {}",
+                names(users)
+            );
             UndatedCondition::no(Reason::Deleting, sentence)
         }
     }

@@ -159,8 +159,8 @@ impl<'o> OwnRoute<'o> {
         match self::digest(image) {
             Some(now) if now != digest => {
                 let sentence = format!(
-                    "{} is installed from {digest}, but catalog {} now has {now} under this name; \
-                     the installed version is kept; choose another version",
+                    "{} is installed from {digest}, but catalog {} now has another image with this \
+                     name: {now}; the installed version is kept; choose another version",
                     installs.bundle, self.catalog
                 );
                 Err(Halt::no(Reason::BundleChanged, sentence))
@@ -211,9 +211,9 @@ impl<'o> OwnRoute<'o> {
         };
         let moves = first
             .iter()
-            .map(|one| format!("{} is at {}", one.package, one.version));
+            .map(|one| format!("{} is upgraded to {}", one.package, one.version));
         let more = if before.len() > 1 && at > 1 {
-            ", and others after it"
+            ", and until other operators have followed"
         } else {
             ""
         };

@@ -68,7 +68,10 @@ pub(super) fn prepared<'o>(
         return checking(format!("{next} is being checked"));
     };
     if held.is_terminating {
-        return checking(format!("the plan {} is deleted first", held.plan));
+        return checking(format!(
+            "the InstallPlan {} must be deleted first",
+            held.plan
+        ));
     }
     if !held.is_same(&facts) {
         decision.steps.push(Step::delete(held));

@@ -210,7 +210,7 @@ impl Report {
 
 fn ready(current: Option<&OperatorHop>) -> UndatedCondition {
     let Some(hop) = current else {
-        return UndatedCondition::no(Reason::NotInstalled, "it is not installed");
+        return UndatedCondition::no(Reason::NotInstalled, "the operator is not installed");
     };
     let bundle = &hop.facts.installs.bundle;
     match &hop.state {
@@ -237,7 +237,11 @@ fn ready(current: Option<&OperatorHop>) -> UndatedCondition {
             Reason::NotReady,
             format!("the InstallPlan {} of {bundle} is missing", hop.plan),
         ),
-        HopState::Held(_) => UndatedCondition::no(Reason::NotInstalled, "it is not installed"),
+        HopState::Held(_) => UndatedCondition::no(
+            Reason::NotInstalled,
+            "the operator is not \
+                                                                         installed",
+        ),
     }
 }
 

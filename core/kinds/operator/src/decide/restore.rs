@@ -83,7 +83,8 @@ fn deleted(member: &FleetMember, hop: &OperatorHop) -> String {
     });
     let installed = member.installed().unwrap_or(hop);
     format!(
-        "InstallPlan {plan} is being deleted: {}{cause}; then Portolan installs {} again",
+        "InstallPlan {plan} is being deleted: {}{cause}; after the deletion, Portolan installs {} \
+         again",
         hop.message(),
         installed.facts.installs.bundle
     )

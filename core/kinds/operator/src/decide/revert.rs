@@ -78,7 +78,8 @@ fn target<'o>(case: OperatorContext<'o>, failed: &OperatorHop) -> Result<&'o Ope
     // A suspended plan takes no objects back: its successor was restored.
     if before.is_handed_over || before.is_suspended {
         return Err(format!(
-            "the version was ready before, so plan {} is no longer available",
+            "the failed version was ready before, so InstallPlan {} of the earlier version no \
+             longer owns its objects",
             before.plan
         ));
     }

@@ -273,8 +273,8 @@ fn adoption_can_be_undone_at_each_step() {
         "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
         "metadata": {"name": "ferry.v1.1.0", "namespace": "harbor"}, "status": {"phase": "Installing"},
     })),
-    "ClusterServiceVersion harbor/ferry.v1.1.0 is also for the package: OLM is upgrading the \
-     operator, or installed it twice"
+    "ClusterServiceVersion harbor/ferry.v1.1.0 belongs to the same package: OLM is upgrading the \
+     operator, or installed the operator twice"
 )]
 #[case::not_well(
     |it: &mut Olm| it.change("ClusterServiceVersion", |it| it["status"]["phase"] = json!("Failed")),
@@ -289,7 +289,7 @@ fn adoption_can_be_undone_at_each_step() {
         "apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription",
         "metadata": {"name": "second", "namespace": "harbor"}, "spec": {"name": "ferry"},
     })),
-    "Subscription harbor/ferry and Subscription harbor/second are both for the package"
+    "Subscription harbor/ferry and Subscription harbor/second both request the package"
 )]
 #[case::required(
     |it: &mut Olm| {
@@ -300,8 +300,8 @@ fn adoption_can_be_undone_at_each_step() {
         let ferry = ("ferry".to_owned(), ">=1.0.0".to_owned());
         it.requires.insert("pier.v2.0.0".to_owned(), ferry);
     },
-    "ClusterServiceVersion harbor/pier.v2.0.0 requires this operator, so OLM would install the \
-     operator again; adopt that one first"
+    "ClusterServiceVersion harbor/pier.v2.0.0 requires this operator, so OLM would install this \
+     operator again; first adopt that one"
 )]
 #[case::another_config(
     |it: &mut Olm| it.change("Subscription", |it| it["spec"]["config"] = json!({})),
@@ -426,7 +426,7 @@ fn nothing_is_deleted_if_olm_upgraded_first() {
     assert!(
         cluster
             .reported("ferry")
-            .contains("cannot be installed; OLM still owns the objects")
+            .contains("cannot be installed, so OLM still owns the existing objects")
     );
     cluster.take_written();
     let mut next = cluster
@@ -469,7 +469,7 @@ fn subscription_is_kept_if_others_deleted_the_csv() {
     assert_eq!(cluster.take_written(), [""; 0]);
     let said = cluster.reported("ferry");
     assert!(
-        said.contains("is being deleted, but not by Portolan"),
+        said.contains("is being deleted by another client"),
         "{said}"
     );
 }

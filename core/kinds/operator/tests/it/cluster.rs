@@ -411,7 +411,8 @@ impl Cluster {
                 if is_failing {
                     let object = "Deployment.apps harbor/ferry";
                     status["members"] = json!([{"stage": "all", "index": 0, "object": object,
-                        "state": "Failed", "message": "its rollout exceeded its progress deadline"}]);
+                        "state": "Failed", "message": "has exceeded the progress deadline of its \
+                                                       rollout"}]);
                 }
                 conditions.push(if is_failing {
                     condition("Applied", "Unknown", "Applying")

@@ -111,7 +111,7 @@ fn no_hop_starts_without_an_answer() {
     cluster.consents.insert("ferry.v1.1.0".to_owned(), silent);
     cluster.settle();
     assert_eq!(cluster.take_written(), ["make ferry-2"]);
-    let expected = "Unknown PolicyServiceUnavailable: it is unknown whether policies allow \
+    let expected = "Unknown PolicyServiceUnavailable: it is unknown if policies allow \
                     ferry.v1.1.0: approval does not answer";
     assert_eq!(cluster.reported("ferry"), expected);
 }

@@ -110,7 +110,10 @@ fn remaining_custom_resources_are_counted_and_named() {
     let told = cluster.decide("ferry").status;
     let told = told.condition(ConditionType::Installing);
     let told = told.map(|it| it.message.as_str());
-    assert_eq!(told, Some("everything that it installed is being deleted"));
+    assert_eq!(
+        told,
+        Some("all objects that the Operator installed are being deleted")
+    );
     assert_eq!(
         cluster.reported("ferry"),
         "False Deleting: the plan ferry-1 is deleted; 5 ferries.ferry.example (harbor/a, harbor/b \

@@ -78,7 +78,9 @@ fn dependencies_of_the_wanted_version_are_listed_while_the_operator_waits() {
     assert_eq!(cluster.reported("ferry"), expected);
     assert_eq!(
         met(&cluster).as_deref(),
-        Some("False DependenciesMissing: ferry.v1.2.0 requires rope >=2.0.0; it is not installed")
+        Some(
+            "False DependenciesMissing: ferry.v1.2.0 requires rope >=2.0.0; rope is not installed"
+        )
     );
 
     // rope is installed, but too old, so the reason stays the same.
@@ -128,7 +130,7 @@ fn lost_dependency_of_installed_operator_is_reported() {
     cluster.settle();
     assert_eq!(
         met(&cluster).as_deref(),
-        Some("False DependenciesMissing: ferry.v1.0.0 requires rope <2.0.0; it is not installed")
+        Some("False DependenciesMissing: ferry.v1.0.0 requires rope <2.0.0; rope is not installed")
     );
 }
 
@@ -211,7 +213,7 @@ fn many_dependencies_and_long_constraints_are_left_out_and_counted() {
     let said = met(&cluster).expect("a condition");
     assert!(
         said.ends_with(
-            "ferry.v1.2.0 requires part-009 >=1.0.0; it is not installed; 140 more are missing"
+            "ferry.v1.2.0 requires part-009 >=1.0.0; part-009 is not installed; 140 more are missing"
         ),
         "{said}"
     );

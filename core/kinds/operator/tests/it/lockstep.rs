@@ -124,7 +124,7 @@ fn later_operator_on_a_route_waits_for_the_first() {
     cluster.turn("ferry", usize::MAX);
     assert_eq!(
         cluster.reported("ferry"),
-        "False Settling: the upgrade waits until rope 1.1.0 has been healthy for long enough"
+        "False Settling: the upgrade waits until rope 1.1.0 has been healthy for the required time"
     );
     cluster.sick.clear();
     cluster.carry_out();
@@ -227,7 +227,7 @@ fn operators_wait_for_one_that_does_not_move() {
     }
     assert_eq!(
         cluster.reported("ferry"),
-        "False Settling: the upgrade waits until rope 1.0.0 has been healthy for long enough"
+        "False Settling: the upgrade waits until rope 1.0.0 has been healthy for the required time"
     );
     assert_eq!(cluster.take_written(), [""; 0]);
 }

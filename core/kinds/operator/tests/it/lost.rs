@@ -109,8 +109,8 @@ fn operator_waits_for_a_plan_in_deletion() {
     assert_eq!(reason, "Reinstalling");
     assert_eq!(
         message,
-        "InstallPlan ferry-2 is being deleted: AllReady of ferry-2; then Portolan installs \
-         ferry.v1.1.0 again"
+        "InstallPlan ferry-2 is being deleted: AllReady of ferry-2; after the deletion, Portolan \
+         installs ferry.v1.1.0 again"
     );
 }
 

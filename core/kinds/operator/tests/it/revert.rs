@@ -161,7 +161,7 @@ fn version_that_was_ready_is_not_reverted() {
     cluster.settle();
     let said = cluster.reported("ferry");
     assert!(
-        said.contains("the version is not reverted: the version was ready before"),
+        said.contains("the version is not reverted: the failed version was ready before"),
         "{said}"
     );
     assert_eq!(cluster.take_written(), [""; 0]);
@@ -197,8 +197,8 @@ fn failed_deployment_is_not_awaited() {
         Some("delete ferry-2")
     );
     let said = cluster.reported("ferry");
-    let why = "failed and was reverted: Deployment.apps harbor/ferry its rollout exceeded its progress \
-               deadline; ";
+    let why = "failed and was reverted: Deployment.apps harbor/ferry has exceeded the progress \
+               deadline of its rollout; ";
     assert!(said.contains(why), "{said}");
 }
 

@@ -105,7 +105,7 @@ fn unwell(why: &str) -> Contribution {
 )]
 #[case::without_a_state_from_olm_is_unhealthy(
     healthy(stage_in_state(""), health("", State::NotYet, &[])),
-    unwell("OLM reports no connection to it")
+    unwell("OLM reports no connection to the catalog")
 )]
 fn a_catalog(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&stage), part);
@@ -127,7 +127,7 @@ fn a_catalog(#[case] stage: Stage, #[case] part: Contribution) {
 #[case::is_needed(
     healthy(stage_in_state(""), unavailable()),
     unwell(
-        "OLM reports no connection to it; no answer from health since \
+        "OLM reports no connection to the catalog; no answer from health since \
          2026-01-01T12:00:00Z: timed out",
     )
 )]
@@ -337,7 +337,8 @@ fn design_form_reports_other_catalog_that_olm_finds_unhealthy(
             TYPE,
             Status::True,
             Reason::CatalogSourcesFoundUnhealthy,
-            "CatalogSource olm/shop is healthy, but OLM reports an unhealthy catalog: mall is away (UnhealthyCatalogSourceFound)",
+            "CatalogSource olm/shop is healthy, but OLM reports that a catalog is unhealthy: mall \
+             is away (UnhealthyCatalogSourceFound)",
         )
     };
     let object = ("Compliant", "Resource found as expected");

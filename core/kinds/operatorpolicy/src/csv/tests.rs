@@ -107,8 +107,8 @@ fn contribution(status: Status, word: &str, message: &str) -> Contribution {
 #[case::in_enforce(established(json!({"versions": ["etcd.v2.0.0"]})))]
 #[case::by_its_range(established(json!({"versions": ["etcd@>=2.0.0"]})))]
 fn installed_version_outside_the_policy_is_reported_and_stays(#[case] policy: Value) {
-    let message = "etcd.v1.0.0 is installed, and spec.versions does not allow it. Add it to \
-                   spec.versions; the installed version is kept";
+    let message = "etcd.v1.0.0 is installed, but spec.versions does not allow this version. Add \
+                   this version to spec.versions; the installed version is kept";
     let part = Contribution::of(Condition::bad(TYPE, Reason::UnapprovedVersion, message))
         .add_related(
             TYPE,
@@ -545,9 +545,10 @@ fn copy_in_the_place_of_the_operator_is_named(#[case] group: Value, #[case] reme
         .object(installed(ONE))
         .with(|stage| stage.elsewhere = vec![csv(ONE, copy)]);
     let message = format!(
-        "Namespace databases has only a copy of ClusterServiceVersion operators/etcd.v1.0.0, which \
-         serves all namespaces, and OLM cannot install the same version beside it; {remedy} of \
-         namespace databases to use that operator, or remove that operator"
+        "Namespace databases has only a copy of ClusterServiceVersion operators/etcd.v1.0.0, whose \
+         operator watches all namespaces. OLM cannot install the same version in namespace \
+         databases again; {remedy} of namespace databases to use the existing operator, or remove \
+         the existing operator"
     );
     assert_eq!(stage.case(judge), missing(&message, vec![absent()]));
 }
@@ -565,8 +566,8 @@ fn names_the_cure_for_a_csv_that_replaces_a_pending_one(#[case] counts: &str) {
         .object(csv(ONE, unmet))
         .object(csv("etcd.v2.0.0", next));
     let message = stage.case(judge).conditions.remove(0).message;
-    let cure = ". OLM does not start etcd.v2.0.0 while etcd.v1.0.0, which it replaces, is \
-                Pending, and blocks all operators of namespace databases. Delete \
-                ClusterServiceVersion databases/etcd.v1.0.0, and OLM installs etcd.v2.0.0";
+    let cure = ". OLM does not start etcd.v2.0.0 while the replaced etcd.v1.0.0 is Pending. \
+                Meanwhile, OLM blocks all operators of namespace databases. Delete \
+                ClusterServiceVersion databases/etcd.v1.0.0; OLM then installs etcd.v2.0.0";
     assert!(message.ends_with(cure), "{message}");
 }

@@ -142,7 +142,7 @@ pub(super) fn stalled(
     };
     let time = format!("has been {phase} for more than 5 minutes");
     if name(next) == name(csv) {
-        return format!("{lacking}. It {time}");
+        return format!("{lacking}. The ClusterServiceVersion {time}");
     }
     let said = match clause(&next.status.message).as_str() {
         "" => String::new(),

@@ -378,7 +378,7 @@ fn design_form_unavailable_deployment(
 /// The health service reports only ServiceAccounts that have a problem.
 #[rstest]
 #[case::that_has_succeeded("Succeeded", Some("Compliant"), "Resource found as expected")]
-#[case::that_is_being_installed("Installing", None, "The operator requires it")]
+#[case::that_is_being_installed("Installing", None, "The operator requires this Deployment")]
 fn lists_service_accounts_of_an_operator(
     #[case] phase: &str,
     #[case] compliant: Option<&str>,
@@ -420,7 +420,7 @@ fn lists_service_accounts_of_an_operator(
     Answer::Unavailable(Unavailable { service: "health", since: Some(now()), why: "timed out".into() }),
     "no answer from health since 2026-01-01T12:00:00Z: timed out"
 )]
-#[case::was_not_asked(Answer::NotAsked, "health was not asked")]
+#[case::was_not_asked(Answer::NotAsked, "the health service was not asked")]
 #[case::knows_no_such_operator(
     Answer::NotFound("There is no operator etcd.".to_owned()),
     "health says: There is no operator etcd"

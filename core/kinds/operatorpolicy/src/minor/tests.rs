@@ -45,7 +45,7 @@ fn contribution(status: Status, message: &str) -> Contribution {
 }
 
 fn skipped() -> Contribution {
-    let message = "Check for newer minor channels is off";
+    let message = "The check for channels with a later minor version is off";
     Contribution::of(Condition::good(TYPE, Reason::Skipped, message))
 }
 

@@ -134,15 +134,16 @@ fn subscription_message(desired: &Desired) -> String {
 #[case::of_the_established_form_is_created_and_reported(
     established,
     None,
-    "written: Subscription databases/etcd not found; it will be \
-     created; package etcd has no channel stabel in olm/shop; did you mean stable?"
+    "written: Subscription databases/etcd not found; the Subscription \
+     will be created; package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
 #[case::of_the_design_form_is_unchanged(
     design,
     Some("stable"),
     "not written: Subscription databases/etcd does not match the policy: spec.channel is \
-     \"stable\", expected \"stabel\"; it was created by another client; the Subscription is not \
-     changed because package etcd has no channel stabel in olm/shop; did you mean stable?"
+     \"stable\", expected \"stabel\"; the Subscription was created by another client; the \
+     Subscription is not changed because package etcd has no channel stabel in olm/shop; did you \
+     mean stable?"
 )]
 #[case::that_exists_is_noncompliant(
     informing,
@@ -200,8 +201,8 @@ fn starting_bundle_missing_in_channel(
 )]
 #[case::is_created_and_reported_in_the_established_form(
     established,
-    "written: Subscription databases/etcd not found; it will be \
-     created; "
+    "written: Subscription databases/etcd not found; the Subscription \
+     will be created; "
 )]
 fn subscription_with_missing_starting_csv(
     #[case] form: fn(Value) -> Value,

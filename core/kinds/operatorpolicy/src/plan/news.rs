@@ -25,7 +25,7 @@ pub(super) fn sentence(relevant: &Relevant<'_>) -> String {
     };
     match relevant.needed_by {
         None => whole,
-        Some(by) => format!("{whole}; {by} needs it"),
+        Some(by) => format!("{whole}; {by} requires it"),
     }
 }
 

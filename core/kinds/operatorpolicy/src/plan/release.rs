@@ -103,7 +103,7 @@ fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         let current = relevant.current();
         return refuse(format!(
             "The InstallPlan is not approved because it does not install {current}, which OLM has \
-             chosen"
+             chosen as the next version"
         ));
     }
     match &relevant.plan.spec.approval {
@@ -141,11 +141,10 @@ fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion, [old, next]: [&str; 2])
         message => format!(": {message}"),
     };
     Withheld::because(format!(
-        "The InstallPlan is not approved while {old} is Pending{why}. If the InstallPlan were \
-         approved, OLM would never replace {old}, and would block all operators of namespace \
-         {namespace}. \
-         Provide what {old} needs. Or delete ClusterServiceVersion {namespace}/{old}; OLM then \
-         installs {next}"
+        "The InstallPlan is not approved while {old} is Pending{why}. After an approval, OLM would \
+         never replace {old}, and would block all operators of namespace {namespace}. Provide the \
+         missing requirements of {old}. Or delete ClusterServiceVersion {namespace}/{old}; OLM \
+         then installs {next}"
     ))
 }
 
@@ -156,7 +155,7 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         return Ok(());
     };
     let phase = match &installed.status.phase {
-        CsvPhase::Other(word) if word.is_empty() => "not checked by OLM yet".to_owned(),
+        CsvPhase::Other(word) if word.is_empty() => "OLM has not checked it yet".to_owned(),
         CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Replacing => {
             installed.status.phase.to_string()
         }
@@ -167,7 +166,7 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         | CsvPhase::Other(_) => return Ok(()),
     };
     Err(Withheld::because(format!(
-        "Approval waits until {} has finished ({phase})",
+        "The approval waits until the installation of {} has ended ({phase})",
         relevant.installed()
     )))
 }

@@ -18,8 +18,17 @@ pub(crate) fn exact<'a>(
 ) -> Result<&'a PlanReview, (String, bool)> {
     let reviews = match &case.answers.reviews {
         Answer::Found(reviews) => reviews,
-        Answer::NotAsked => return Err(("approval was not asked".to_owned(), true)),
-        Answer::NotFound(why) => return Err((format!("approval says: {}", clause(why)), true)),
+        Answer::NotAsked => return Err(("the approval service was not asked".to_owned(), true)),
+        Answer::NotFound(why) => {
+            return Err((
+                format!(
+                    "the approval service reports: \
+                                                      {}",
+                    clause(why)
+                ),
+                true,
+            ));
+        }
         Answer::Unavailable(unavailable) => return Err((clause(&unavailable.to_string()), false)),
     };
     let metadata = &plan.metadata;

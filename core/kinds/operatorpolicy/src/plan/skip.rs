@@ -41,8 +41,8 @@ pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
 fn waiting(case: &Case<'_>) -> String {
     match Relevant::of(case).filter(Relevant::is_next) {
         Some(relevant) => format!(
-            " and delete InstallPlan {}, because OLM does not choose again while this InstallPlan \
-             waits",
+            " and delete InstallPlan {}, because OLM chooses no other version while this \
+             InstallPlan waits",
             relevant.name()
         ),
         None => String::new(),
@@ -62,7 +62,7 @@ pub(super) fn behind(relevant: &Relevant<'_>) -> Option<String> {
     }
     let goal = walk.find(|bundle| allows(case.intent, &bundle.name, &bundle.version))?;
     Some(format!(
-        "; {}, which is allowed, comes after {lead}",
+        "; the allowed version {} comes after {lead}",
         goal.name
     ))
 }
@@ -84,8 +84,8 @@ pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
         && !allows(intent, current, &chosen.version);
     is_outdated.then(|| {
         format!(
-            "The InstallPlan is not approved because {} does not allow its bundle, which is not \
-             in channel {channel}. OLM does not choose again while the InstallPlan {name} waits. \
+            "The InstallPlan is not approved because {} does not allow its bundle, which is not in \
+             channel {channel}. OLM chooses no other bundle while the InstallPlan {name} waits. \
              Delete the InstallPlan {name}",
             field(intent),
             name = relevant.name()

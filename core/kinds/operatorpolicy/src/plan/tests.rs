@@ -122,7 +122,7 @@ fn contribution(
 }
 
 fn no_plan(reason: Reason, message: &str) -> Contribution {
-    let label = "No InstallPlan of the namespace matters";
+    let label = "No InstallPlan of the namespace belongs to the policy";
     let object = related(
         INSTALL_PLAN,
         (Some(DATABASES), "-"),
@@ -159,7 +159,7 @@ fn approving(part: Contribution, message: &str) -> Contribution {
 fn nothing_found() -> Contribution {
     no_plan(
         Reason::NoInstallPlansFound,
-        "No InstallPlan in the namespace is for the operator",
+        "No InstallPlan in the namespace installs the operator",
     )
 }
 
@@ -185,8 +185,8 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
     vec![between("", ""), plan(NEXT, &["etcd.v2.0.0"], json!({})), plan("install-a", &[""], json!({}))],
     no_plan(
         Reason::NoInstallPlansFound,
-        "No InstallPlan in the namespace is for the operator; OLM has not chosen a bundle for the \
-         Subscription yet"
+        "No InstallPlan in the namespace installs the operator; OLM has not chosen a bundle for \
+         the Subscription yet"
     )
     .requeue_at(at("2026-01-01T12:05:00Z"))
 )]
@@ -317,7 +317,7 @@ const INSTALLING: &str = "InstallPlan install-b is installing etcd.v2.0.0";
 #[case::that_is_new_is_unknown(
     established(json!({})),
     phase(""),
-    resting(NEXT, ("NonCompliant", "The InstallPlan is Unknown"))
+    resting(NEXT, ("NonCompliant", "The state of the InstallPlan is unknown"))
 )]
 #[case::that_is_complete_for_other_bundles_needs_nothing(
     established(json!({})),
@@ -531,7 +531,8 @@ fn both_installing() -> Contribution {
 #[case::that_no_policy_allows_is_named(
     let_through(established(json!({})), State::No, "NoPolicy"),
     foreign(
-        "InstallPlan install-b is already approved, and installs raft.v1.0.0, which no policy allows: No policy is about raft",
+        "InstallPlan install-b is already approved, but installs raft.v1.0.0, which no policy \
+         allows: No policy is about raft",
     )
 )]
 #[case::of_the_operator_itself_is_named_in_inform_too(
@@ -541,8 +542,8 @@ fn both_installing() -> Contribution {
         "",
     ),
     foreign(
-        "InstallPlan install-b is already approved, and installs etcd.v2.0.0, which \
-         spec.versions does not allow",
+        "InstallPlan install-b is already approved, but installs etcd.v2.0.0, which spec.versions \
+         does not allow",
     )
 )]
 #[case::of_others_is_nothing_to_a_policy_that_informs(

@@ -74,16 +74,18 @@ impl KeepReason {
         match self {
             Self::ByPolicy => format!("{field} is Keep"),
             Self::Obstacle(why) => why.clone(),
-            Self::Used(by) => format!("{by} uses it"),
-            Self::Managed(owner) => format!("{owner} owns it"),
-            Self::Theirs => "another policy created it".to_owned(),
-            Self::Shared(by) => format!("{by} owns it too"),
-            Self::Many => "it is not the only OperatorGroup of its namespace".to_owned(),
+            Self::Used(by) => format!("{by} uses the object"),
+            Self::Managed(owner) => format!("{owner} owns the object"),
+            Self::Theirs => "another policy created the object".to_owned(),
+            Self::Shared(by) => format!("{by} also owns the object"),
+            Self::Many => "the OperatorGroup is not the only OperatorGroup of its \
+                           namespace"
+                .to_owned(),
             Self::Successor => {
-                "it is another object that has the same name as the recorded object".to_owned()
+                "the object is not the recorded object, although it has the same name".to_owned()
             }
             Self::Elsewhere(place) => {
-                format!("the operator is installed in {place} and serves all namespaces from there")
+                format!("the operator is installed in {place}, and watches all namespaces")
             }
             Self::Foreign => format!(
                 "this policy did not create the object; set {} in {field} to delete the object",

@@ -48,16 +48,17 @@ fn entry(removal: &RemovalCase<'_>, item: &Item) -> RelatedObject {
     let is_plan = item.stage == Stage::Plans;
     let (compliant, reason) = match (&item.disposition, item.progress) {
         (Disposition::Delete, Progress::Present) => (Some(NON_COMPLIANT), PRESENT.to_owned()),
-        (Disposition::Delete, Progress::Terminating) => {
-            (Some(NON_COMPLIANT), "It is being deleted".to_owned())
-        }
+        (Disposition::Delete, Progress::Terminating) => (
+            Some(NON_COMPLIANT),
+            "The object is being deleted".to_owned(),
+        ),
         (Disposition::Delete, Progress::Deleted | Progress::Gone) => {
             (Some(COMPLIANT), DELETED.to_owned())
         }
         (Disposition::Keep(_), _) if is_plan => (Some(COMPLIANT), ignored(removal).to_owned()),
         (Disposition::Keep(_), _) if is_one_of_many(removal, item.stage) => (
             Some(NON_COMPLIANT),
-            "It is not the only OperatorGroup of its namespace".to_owned(),
+            "The OperatorGroup is not the only OperatorGroup of its namespace".to_owned(),
         ),
         (Disposition::Keep(reason), _) if reason.is_content(item.stage) => {
             (None, format!("Kept because {}", reason.why(item.stage)))

@@ -41,8 +41,8 @@ fn too_many(inventory: &Inventory) -> String {
     let all: Vec<_> = inventory.at(Stage::Groups).collect();
     let named = named(Stage::Groups, &all);
     format!(
-        "{}: OLM permits only one, and it is unknown which of these OperatorGroups to keep, so \
-         none is deleted; delete all but one by hand",
+        "{}: OLM allows only one OperatorGroup in a namespace, but it is unknown which of these \
+         OperatorGroups to keep, so none is deleted; delete all but one by hand",
         named.text
     )
 }
@@ -215,9 +215,9 @@ impl<'a> StageSummary<'a> {
             text.push_str(&format!("; finalizers hold {}", held.join(", ")));
             text.push_str(&match (more, has_more) {
                 (0, false) => String::new(),
-                (0, true) => " and maybe more".to_owned(),
+                (0, true) => " and possibly more".to_owned(),
                 (more, false) => format!(" and {more} more"),
-                (more, true) => format!(" and {more} more at least"),
+                (more, true) => format!(" and at least {more} more"),
             });
         }
         for name in names {

@@ -307,43 +307,12 @@ fn downgrade_is_reported_as_tree() {
 #[test]
 fn unknown_version_is_reported_as_tree() {
     insta::assert_snapshot!(drawn("a: 1.1.0 covers <1.1.0", "0.9.0 to head"), @"
-    no path from \
-                                                                                a.v0.9.0 to head \
-                                                                                over all \
-                                                                                channels
-    ├── \
-                                                                                a.v1.1.0 does not \
-                                                                                replace a.v0.9.0, \
-                                                                                skip it, or cover \
-                                                                                its version
-    \
-                                                                                ├── package a has \
-                                                                                no bundle \
-                                                                                a.v0.9.0, so its \
-                                                                                version is unknown \
-                                                                                and skip ranges \
-                                                                                were not applied; \
-                                                                                set \
-                                                                                installed_version \
-                                                                                to apply them
-    \
-                                                                                ├── help: specify \
-                                                                                the version of \
-                                                                                a.v0.9.0; a skip \
-                                                                                range may contain \
-                                                                                this version
-    \
-                                                                                ├── help: the \
-                                                                                author of the \
-                                                                                catalog can let \
-                                                                                a.v1.1.0 skip \
-                                                                                a.v0.9.0
-    └── \
-                                                                                help: allow an \
-                                                                                upgrade without an \
-                                                                                edge in the update \
-                                                                                graph \
-                                                                                (unsafe)
+    no path from a.v0.9.0 to head over all channels
+    ├── a.v1.1.0 does not replace a.v0.9.0, skip it, or cover its version
+    ├── package a has no bundle a.v0.9.0, so its version is unknown and skip ranges were not applied; set installed_version to apply them
+    ├── help: specify the version of a.v0.9.0; a skip range may contain this version
+    ├── help: the author of the catalog can let a.v1.1.0 skip a.v0.9.0
+    └── help: allow an upgrade without an edge in the update graph (unsafe)
     ");
 }
 

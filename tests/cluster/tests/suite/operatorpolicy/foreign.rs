@@ -84,11 +84,12 @@ async fn history_reports_adoption(stage: &Stage) -> Result<(), Failure> {
     let its = format!("Subscription {here}/gondola");
     let before = format!(
         "{its} does not match the policy: spec.channel is \"beta\" (written by {BY}), expected \
-         \"stable\"; it was created by {BY}; it will be taken over"
+         \"stable\"; the Subscription was created by {BY}; the Subscription will be \
+         taken over"
     );
     let after = format!(
-        "{its} was changed: spec.channel is \"stable\" (before: \"beta\", written by {BY}); it was \
-         taken over from {BY}"
+        "{its} was changed: spec.channel is \"stable\" (before: \"beta\", written by {BY}); the \
+         Subscription was taken over from {BY}"
     );
     stage.recalls("gondola", &[&before, &after]).await?;
     Ok(())

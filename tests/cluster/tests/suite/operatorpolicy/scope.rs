@@ -102,9 +102,9 @@ async fn creates_no_group_without_all_namespaces_mode() -> Result<(), Failure> {
     assert_eq!(
         message(&status, "OperatorGroupCompliant"),
         format!(
-            "no OperatorGroup in namespace {here} (OLM installs nothing without one): kayak.v1.0.0 \
-             supports only OwnNamespace, SingleNamespace; set spec.operatorGroup.target.namespaces to \
-             [{here}]"
+            "namespace {here} has no OperatorGroup (OLM installs nothing in a namespace without an \
+             OperatorGroup): kayak.v1.0.0 supports only OwnNamespace, SingleNamespace; set \
+             spec.operatorGroup.target.namespaces to [{here}]"
         )
     );
     let written = [

@@ -47,8 +47,8 @@ async fn installs(stage: &Stage) -> Result<(), Failure> {
     stage
         .write(&stage.at_home(design(PACKAGE, &[FIRST])))
         .await?;
-    let waits = "no InstallPlan in the namespace is for the operator; OLM has not chosen a bundle \
-                 for the Subscription yet";
+    let waits = "no InstallPlan in the namespace installs the operator; OLM has not chosen a \
+                 bundle for the Subscription yet";
     stage
         .explains(PACKAGE, "InstallPlanCompliant", waits)
         .await?;

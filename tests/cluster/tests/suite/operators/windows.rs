@@ -210,7 +210,7 @@ async fn unavailable_approval_service_blocks_hops() -> Result<(), Failure> {
     let silent = ["Installing", "Unknown", "PolicyServiceUnavailable"];
     let message = harbor.until("ferry", silent).await?;
     assert!(
-        message.starts_with("it is unknown whether policies allow ferry.v1.1.0: approval"),
+        message.starts_with("it is unknown if policies allow ferry.v1.1.0: approval"),
         "{message}"
     );
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));

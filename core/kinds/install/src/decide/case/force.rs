@@ -22,14 +22,13 @@ enum Taking {
 /// Returns the end of a sentence that names the owners of the conflicting fields.
 pub(in crate::decide) fn owned(conflicts: &[OwnedField]) -> String {
     if conflicts.is_empty() {
-        return "has fields with other values, and the API server does not report the owners of \
-                these fields"
+        return "has fields whose values differ from the manifest, and the API server does not \
+                report the owners of these fields"
             .to_owned();
     }
     format!(
-        "has fields with other values: {}; set spec.collisions to Adopt, or remove these fields \
-         from the \
-         manifest",
+        "has fields whose values differ from the manifest: {}; set spec.collisions to Adopt, or \
+         remove these fields from the manifest",
         listed(conflicts)
     )
 }

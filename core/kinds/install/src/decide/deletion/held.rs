@@ -81,8 +81,8 @@ fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<
         Others::Unreadable(sentence) => {
             let cited = cite(sentence);
             return Some(format!(
-                "waits, because the objects that its deletion would also delete cannot be \
-                 counted: {cited}"
+                "is not deleted, because it is unknown which other objects Kubernetes would delete \
+                 with it: {cited}"
             ));
         }
         Others::Counted { count, first } => (count, first),
@@ -97,8 +97,8 @@ fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<
     let way_out = &goal.way_out;
     (count > 0).then(|| {
         format!(
-            "waits, because its deletion would also delete objects that are kept: {objects}, \
-             {names}; {way_out}"
+            "is not deleted, because Kubernetes would also delete objects that must be kept: \
+             {objects}, {names}; {way_out}"
         )
     })
 }

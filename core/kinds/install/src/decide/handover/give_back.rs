@@ -23,8 +23,8 @@ pub(in crate::decide) fn wait_for_successor(relations: &Relations<'_>) -> Option
     }
     let name = relations.undecided?;
     Some(format!(
-        "{name} replaces this plan, but is not valid and permitted yet; delete one of the two \
-         plans, or wait"
+        "{name} replaces this plan, but the new plan is not valid and permitted yet; delete one of \
+         the two plans, or wait"
     ))
 }
 

@@ -162,7 +162,7 @@ fn goal<'g>(
         going: old.going.clone(),
         found,
         made,
-        way_out: "delete these".to_owned(),
+        way_out: "delete these objects".to_owned(),
     }
 }
 

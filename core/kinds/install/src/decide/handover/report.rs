@@ -50,7 +50,7 @@ pub(in crate::decide) fn replaced(
     }
     let mut replaced = match relations.successor {
         Some(Peer { name, .. }) if relations.is_over => {
-            UndatedCondition::yes(Reason::HandedOver, format!("{name} has replaced it"))
+            UndatedCondition::yes(Reason::HandedOver, format!("{name} has replaced this plan"))
         }
         Some(Peer { name, .. }) => {
             UndatedCondition::yes(Reason::HandingOver, format!("{name} replaces this plan"))
@@ -64,8 +64,8 @@ pub(in crate::decide) fn replaced(
     if !relations.circle.is_empty() {
         let names = listed(relations.circle);
         replaced.message.push_str(&format!(
-            "; its spec.replaces names {names}, which is newer and replaces this plan, so the \
-             entry is ignored"
+            "; spec.replaces names {names}, which is newer and replaces this plan, so this entry \
+             of spec.replaces is ignored"
         ));
     }
     Some(replaced)

@@ -28,7 +28,7 @@ fn older_of_two_successors_is_active() {
     fleet.run(None);
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandedOver c has replaced it"
+        "Replaced True HandedOver c has replaced this plan"
     );
     assert!(names(&fleet).contains(&"ConfigMap harbor/third".to_owned()));
 }
@@ -72,8 +72,8 @@ fn newest_plan_of_a_cycle_is_active_and_others_report_it() {
     assert_same!(names(&fleet), ["ConfigMap harbor/c"]);
     assert_same!(
         about(&fleet, "a", "Replaced"),
-        "Replaced True HandedOver c has replaced it; its spec.replaces names c, which is newer \
-         and replaces this plan, so the entry is ignored"
+        "Replaced True HandedOver c has replaced this plan; spec.replaces names c, which is newer \
+         and replaces this plan, so this entry of spec.replaces is ignored"
     );
     assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
 }

@@ -79,7 +79,8 @@ impl Fleet {
         if !twins.is_empty() {
             let names = twins.iter().map(|it| &it.object);
             sentences.push(format!(
-                "{} is also for the package: OLM is upgrading the operator, or installed it twice",
+                "{} belongs to the same package: OLM is upgrading the operator, or installed the \
+                 operator twice",
                 listed(names)
             ));
         }
@@ -95,7 +96,7 @@ impl Fleet {
         let own: Vec<_> = own.collect();
         if let [one, other, ..] = own.as_slice() {
             let (one, other) = (one.object(), other.object());
-            sentences.push(format!("{one} and {other} are both for the package"));
+            sentences.push(format!("{one} and {other} both request the package"));
         }
         let moving = own
             .iter()
@@ -107,7 +108,7 @@ impl Fleet {
         let users: Vec<_> = users.map(|it| &it.object).collect();
         if !users.is_empty() {
             sentences.push(format!(
-                "{} {} this operator, so OLM would install the operator again; adopt {} first",
+                "{} {} this operator, so OLM would install this operator again; first adopt {}",
                 listed(&users),
                 if users.len() == 1 {
                     "requires"
@@ -115,9 +116,9 @@ impl Fleet {
                     "require"
                 },
                 if users.len() == 1 {
-                    "that one"
+                    "the other operator"
                 } else {
-                    "these"
+                    "the other operators"
                 },
             ));
         }

@@ -36,8 +36,8 @@ pub(super) fn go_on(
     if let Some(subscription) = subscription(observed, (hop, adopts))? {
         if !csv.is_some_and(|(_, csv)| is_held(csv)) {
             let sentence = format!(
-                "{} is being deleted, but not by Portolan; waiting for OLM, or until the \
-                 Subscription is deleted",
+                "{} is being deleted by another client; waiting for OLM, or until the Subscription \
+                 is deleted",
                 adopts.csv.name
             );
             return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
@@ -89,7 +89,10 @@ fn beside(
         return match problem {
             Some(problem) => Err(Halt::no(
                 Reason::InstallFailed,
-                format!("{bundle} cannot be installed; OLM still owns the objects: {problem}"),
+                format!(
+                    "{bundle} cannot be installed, so OLM still owns the existing objects: \
+                         {problem}"
+                ),
             )),
             None => Ok(UndatedCondition::yes(
                 Reason::Adopting,
@@ -103,7 +106,7 @@ fn beside(
     refuse(fleet.refusals((present, csv), &BTreeSet::new()))?;
     let object = csv.id().object();
     let Some(seen) = live_of(observed, hop, [object.clone()])?.first() else {
-        let sentence = format!("{object} is gone");
+        let sentence = format!("{object} has been deleted");
         return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     };
     let subscription = subscription(observed, (hop, adopts))?;
@@ -129,7 +132,7 @@ fn beside(
         .steps
         .extend(subscription.map(|it| delete(hop, it)));
     let sentence = format!(
-        "{} is being deleted; the objects that it owns are kept",
+        "{} is being deleted, and all objects that it owns are kept",
         csv.id().object()
     );
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
@@ -174,14 +177,15 @@ fn leave(
     let id = csv.id().object();
     if csv.finalizers.iter().any(|it| it == ORPHAN) || !is_held(csv) {
         let sentence = format!(
-            "{id} is being deleted; Kubernetes removes it from the ownerReferences of its objects"
+            "{id} is being deleted; Kubernetes removes the reference to it from the \
+             ownerReferences of its objects"
         );
         return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     }
     let objects = adopts.objects.iter().cloned().chain([id.clone()]);
     let live = live_of(observed, hop, objects)?;
     let Some(seen) = live.iter().find(|it| ObjectRef::versioned(it) == id) else {
-        let sentence = format!("{id} is gone");
+        let sentence = format!("{id} has been deleted");
         return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     };
     let operations = without_conversions(seen);

@@ -273,9 +273,9 @@ fn removal_of_a_stored_version_is_detected() {
         cluster.reported("ferry"),
         "False CrdUpgradeUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: custom resources may lose data: \
          ships.ferry.example: storedVersionRemoval: objects are stored in version v1alpha1, which \
-         is dropped; to keep them, store version v1, rewrite every object once, and then remove \
-         v1alpha1 from `status.storedVersions`; the API server refuses this change, so the change \
-         cannot be accepted"
+         is dropped; to keep the fields, store version v1, rewrite every object once, and then \
+         remove v1alpha1 from `status.storedVersions`; the API server refuses this change, so the \
+         change cannot be accepted"
     );
     cluster.there[0]["status"]["storedVersions"] = json!(["v1"]);
     cluster.settle();

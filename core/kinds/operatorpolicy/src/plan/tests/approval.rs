@@ -238,12 +238,12 @@ fn unavailable() -> Answer<Vec<PlanReview>> {
 )]
 #[case::that_was_not_asked_approves_nothing(
     Answer::NotAsked,
-    lagging(". The InstallPlan is not approved yet: approval was not asked")
+    lagging(". The InstallPlan is not approved yet: the approval service was not asked")
 )]
 #[case::that_does_not_know_the_plan_approves_nothing(
     Answer::NotFound("There is no InstallPlan in databases.".to_owned()),
-    lagging(". The InstallPlan is not approved yet: approval says: There is no InstallPlan in \
-             databases")
+    lagging(". The InstallPlan is not approved yet: the approval service reports: There is no \
+             InstallPlan in databases")
 )]
 #[case::that_does_not_know_yet_reports_the_cause(
     Answer::Found(vec![review(State::NotYet, &[("NotWritten", "OLM has not written it yet.")], &[])]),
@@ -288,9 +288,12 @@ fn follows(installed: Value) -> Stage {
 #[case::ready("InstallReady", "InstallReady")]
 #[case::being_installed("Installing", "Installing")]
 #[case::being_replaced("Replacing", "Replacing")]
-#[case::new("", "not checked by OLM yet")]
+#[case::new("", "OLM has not checked it yet")]
 fn upgrade_waits_while_installed_csv_is(#[case] phase: &str, #[case] shown: &str) {
-    let more = format!(". Approval waits until etcd.v1.0.0 has finished ({shown})");
+    let more = format!(
+        ". The approval waits until the installation of etcd.v1.0.0 has ended \
+                        ({shown})"
+    );
     assert_eq!(follows(super::phase(phase)).case(judge), waiting(&more));
 }
 
@@ -309,9 +312,9 @@ fn lacking(reason: &str, since: Value, created: Value) -> Stage {
 
 const UNMET: &str = "RequirementsNotMet";
 const LACKS: &str = ". The InstallPlan is not approved while etcd.v1.0.0 is Pending: one or more \
-                     requirements couldn't be found. If the InstallPlan were approved, OLM would \
+                     requirements couldn't be found. After an approval, OLM would \
                      never replace etcd.v1.0.0, and would block all operators of namespace \
-                     databases. Provide the missing requirement of etcd.v1.0.0. Or delete \
+                     databases. Provide the missing requirements of etcd.v1.0.0. Or delete \
                      ClusterServiceVersion databases/etcd.v1.0.0; OLM then installs etcd.v2.0.0";
 
 #[rstest]
@@ -339,8 +342,8 @@ fn never_approves_a_plan_that_replaces_a_pending_csv_of_another_operator() {
         .object(plan(NEXT, &["etcd.v2.0.0", "raft.v2.0.0"], json!({})));
     let stage = reviewed(stage, review(State::Yes, &[], &[]));
     let message = stage.case(judge).conditions.remove(0).message;
-    let why = "The InstallPlan is not approved while raft.v1.0.0 is Pending. If the InstallPlan were \
-               approved, OLM would never";
+    let why = "The InstallPlan is not approved while raft.v1.0.0 is Pending. After an \
+               approval, OLM would never";
     assert!(message.contains(why), "{message}");
 }
 
@@ -350,7 +353,7 @@ fn never_approves_a_plan_that_replaces_a_pending_csv_of_another_operator() {
 #[case("OperatorConditionNotUpgradeable")]
 fn upgrade_waits_while_installed_csv_is_pending_for_another_reason(#[case] reason: &str) {
     let stage = lacking(reason, json!("2026-01-01T11:00:00Z"), json!(null));
-    let more = ". Approval waits until etcd.v1.0.0 has finished (Pending)";
+    let more = ". The approval waits until the installation of etcd.v1.0.0 has ended (Pending)";
     assert_eq!(stage.case(judge), waiting(more));
 }
 
@@ -438,8 +441,8 @@ fn upgrade_proceeds_although_installed_csv_is(#[case] stage: Stage, #[case] part
 #[test]
 fn plan_without_the_version_that_olm_chose_waits() {
     let stage = upgrading(established(json!({}))).object(plan(NEXT, &["etcd.v1.0.0"], json!({})));
-    let message = "An upgrade to etcd.v1.0.0 is available. The InstallPlan is not approved \
-                   because it does not install etcd.v2.0.0, which OLM has chosen";
+    let message = "An upgrade to etcd.v1.0.0 is available. The InstallPlan is not approved because \
+                   it does not install etcd.v2.0.0, which OLM has chosen as the next version";
     assert_eq!(
         reviewed(stage, review(State::Yes, &[], &[])).case(judge),
         contribution(

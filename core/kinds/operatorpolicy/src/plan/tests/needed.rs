@@ -4,7 +4,7 @@ use super::*;
 use crate::WriteMode;
 
 const AVAILABLE: &str =
-    "An upgrade to raft.v2.0.0 is available on the beta channel; etcd.v1.0.0 needs it";
+    "An upgrade to raft.v2.0.0 is available on the beta channel; etcd.v1.0.0 requires it";
 const APPROVED: &str =
     "InstallPlan install-b for raft.v2.0.0 is approved because etcd.v1.0.0 needs it";
 
@@ -92,7 +92,7 @@ fn at_rest() -> Contribution {
 )]
 #[case::waits_until_the_installed_csv_has_finished(
     reviewed(needing(pinned(json!({})), "Installing"), own()),
-    waiting(". Approval waits until raft.v1.0.0 has finished (Installing)")
+    waiting(". The approval waits until the installation of raft.v1.0.0 has ended (Installing)")
 )]
 #[case::waits_where_the_policy_approves_no_upgrades(
     needed(json!({"upgradeApproval": "None"})),
@@ -150,7 +150,7 @@ fn approves_plan_that_restores_a_dependency() {
         .without(crate::kinds::CSV)
         .object(between("etcd.v1.0.0", "etcd.v1.0.0"))
         .object(csv("etcd.v1.0.0", json!({})));
-    let head = "An upgrade to raft.v2.0.0 is available; etcd.v1.0.0 needs it";
+    let head = "An upgrade to raft.v2.0.0 is available; etcd.v1.0.0 requires it";
     let waiting = contribution(
         condition(Status::True, Reason::InstallPlanRequiresApproval, head),
         NEXT,

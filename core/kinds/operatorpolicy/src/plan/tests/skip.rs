@@ -54,8 +54,8 @@ fn unlisted_before(more: &str) -> Contribution {
 const PAST: &str = "OLM upgrades from etcd.v1.0.0 directly to etcd.v2.0.0, skipping etcd.v1.5.0, \
                     which spec.allowedCSVs allows. Add etcd.v2.0.0 to spec.allowedCSVs. Or set \
                     spec.subscription.channel to a channel other than stable that leads to \
-                    etcd.v1.5.0 and delete InstallPlan install-b, because OLM does not choose \
-                    again while this InstallPlan waits. Or install the operator again with \
+                    etcd.v1.5.0 and delete InstallPlan install-b, because OLM chooses no other \
+                    version while this InstallPlan waits. Or install the operator again with \
                     etcd.v1.5.0 as spec.subscription.startingCSV";
 
 #[rstest]
@@ -69,11 +69,11 @@ const PAST: &str = "OLM upgrades from etcd.v1.0.0 directly to etcd.v2.0.0, skipp
 )]
 #[case::is_not_one_that_olm_reaches_later(
     allows("etcd.v3.0.0", route()),
-    unlisted_before("; etcd.v3.0.0, which is allowed, comes after etcd.v2.0.0")
+    unlisted_before("; the allowed version etcd.v3.0.0 comes after etcd.v2.0.0")
 )]
 #[case::nor_one_that_a_range_allows_later(
     allows("etcd@>=3.0.0 <4.0.0", route()),
-    unlisted_before("; etcd.v3.0.0, which is allowed, comes after etcd.v2.0.0")
+    unlisted_before("; the allowed version etcd.v3.0.0 comes after etcd.v2.0.0")
 )]
 #[case::is_not_one_without_an_edge(allows("etcd.v1.4.0", route()), unlisted())]
 #[case::is_missing_if_the_resolver_reports_another_bundle(
@@ -118,8 +118,8 @@ fn chosen_in(channels: &[&str], allowed: &str) -> Stage {
             Status::True,
             Reason::InstallPlanRequiresApproval,
             "An upgrade to etcd.v2.0.0 is available. The InstallPlan is not approved because \
-             spec.allowedCSVs does not allow its bundle, which is not in channel stable. OLM does \
-             not choose again while the InstallPlan install-b waits. Delete the InstallPlan \
+             spec.allowedCSVs does not allow its bundle, which is not in channel stable. OLM \
+             chooses no other bundle while the InstallPlan install-b waits. Delete the InstallPlan \
              install-b"
         ),
         NEXT,

@@ -362,7 +362,7 @@ fn temporarily_invalid_policy_keeps_created_objects_in_status() {
     };
     let kept = RelatedObject {
         compliant: None,
-        reason: Some("Created by this policy, which is invalid now".to_owned()),
+        reason: Some("This policy created the object, but the policy is invalid now".to_owned()),
         ..entry(true)
     };
     assert_eq!([of(true), of(false)], [vec![kept], Vec::new()]);

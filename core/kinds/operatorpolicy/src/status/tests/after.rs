@@ -64,7 +64,7 @@ fn completed_step_is_reported() {
 )]
 #[case::lost(
     StepOutcome::Lost("no answer for 10 s".to_owned()),
-    "and it is not known whether: no answer for 10 s"
+    "but the result is unknown: no answer for 10 s"
 )]
 fn failed_step_is_reported_in_its_condition(#[case] outcome: StepOutcome, #[case] why: &str) {
     let report = made(creation()).after(&[outcome]);

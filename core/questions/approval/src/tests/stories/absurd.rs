@@ -45,7 +45,7 @@ stories! {
         plan.csvs.push("miner v1".to_owned());
     }) => r#"
         NotYet a [waits]
-        ! NotYet NotCurrent status.currentCSV of Subscription demo/etcd\u{1b}[0m: Subscription
+        ! NotYet NotCurrent Subscription demo/etcd\u{1b}[0m: status.currentCSV of Subscription
         | "etcd\u{1b}[0m" is not etcd.v1 yet
         ! NotYet StepWithoutBundle InstallPlan demo/a: InstallPlan a creates "Secret\u{d}" "",
         | which belongs to no bundle

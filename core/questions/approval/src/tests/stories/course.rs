@@ -40,9 +40,9 @@ stories! {
         + p/vault *
         policies ["p/etcd", "p/vault"]
         No old [waits]
-        ! No Superseded The newer InstallPlan demo/new: InstallPlan new installs etcd.v3
+        ! No Superseded InstallPlan demo/new: The newer InstallPlan new installs etcd.v3
         | instead of etcd.v2
-        ! No Superseded status.currentCSV of Subscription demo/etcd: Subscription etcd is
+        ! No Superseded Subscription demo/etcd: status.currentCSV of Subscription etcd is
         | etcd.v3 and not etcd.v2
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
@@ -62,9 +62,9 @@ stories! {
         + p/vault *
         policies ["p/vault"]
         No old [waits]
-        ! No Superseded The newer InstallPlan demo/new: InstallPlan new installs vault.v2
+        ! No Superseded InstallPlan demo/new: The newer InstallPlan new installs vault.v2
         | instead of vault.v1
-        ! No Superseded status.currentCSV of Subscription demo/vault: Subscription vault is
+        ! No Superseded Subscription demo/vault: status.currentCSV of Subscription vault is
         | vault.v2 and not vault.v1
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
@@ -79,7 +79,7 @@ stories! {
         policy p/etcd: etcd allows * with updates
     ") => r#"
         No a [waits]
-        ! No Superseded status.currentCSV of Subscription demo/etcd: Subscription etcd is
+        ! No Superseded Subscription demo/etcd: status.currentCSV of Subscription etcd is
         | etcd.v3 and not etcd.v2
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
@@ -94,9 +94,9 @@ stories! {
         policy p/vault: vault allows * with updates
     ") => r#"
         NotYet a [waits]
-        ! NotYet NotCurrent status.currentCSV of Subscription demo/etcd: Subscription etcd is
+        ! NotYet NotCurrent Subscription demo/etcd: status.currentCSV of Subscription etcd is
         | still etcd.v1 and not yet etcd.v2
-        ! NotYet NotCurrent status.currentCSV of Subscription demo/vault: Subscription vault is
+        ! NotYet NotCurrent Subscription demo/vault: status.currentCSV of Subscription vault is
         | still vault.v1 and not yet vault.v2
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
@@ -124,7 +124,7 @@ stories! {
         policy p/etcd: etcd allows *
     ") => r#"
         No a [waits]
-        ! No Superseded status.currentCSV of Subscription demo/twin: Subscription twin is
+        ! No Superseded Subscription demo/twin: status.currentCSV of Subscription twin is
         | etcd.v2 and not etcd.v1
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
@@ -138,7 +138,7 @@ stories! {
         policy p/etcd: etcd allows * with updates
     ") => r#"
         No a [waits]
-        ! No Superseded status.currentCSV of Subscription demo/etcd: Subscription etcd is
+        ! No Superseded Subscription demo/etcd: status.currentCSV of Subscription etcd is
         | etcd.v3 and not etcd.v2
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
@@ -201,15 +201,12 @@ stories! {
         policy p/etcd: etcd allows *
     ").plan(|plan| plan.phase.clear()) => "
         NotYet a []
-        ! NotYet NotWritten \
-                                           InstallPlan demo/a: OLM has not prepared InstallPlan a \
-                                           for approval yet
+        ! NotYet NotWritten InstallPlan demo/a: OLM has not prepared InstallPlan a for approval
+        | yet
         - NotYet etcd.v1 = ? ?
-        \
-                                           ! NotYet UnknownPackage ClusterServiceVersion \
-                                           demo/etcd.v1: The package of etcd.v1 is unknown
-        \
-                                           policies []
+        ! NotYet UnknownPackage ClusterServiceVersion demo/etcd.v1: The package of etcd.v1 is
+        | unknown
+        policies []
     ";
 
     plan_in_planning_phase_is_not_written_yet: world("

@@ -10,7 +10,7 @@ stories! {
         policy p/etcd: etcd allows *
     ") => r#"
         NotYet a [waits]
-        ! NotYet NotCurrent status.currentCSV of Subscription demo/etcd: Subscription etcd is
+        ! NotYet NotCurrent Subscription demo/etcd: status.currentCSV of Subscription etcd is
         | not etcd.v1 yet
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
@@ -29,9 +29,9 @@ stories! {
         + p/etcd *
         policies ["p/etcd"]
         No old [waits]
-        ! No Superseded The newer InstallPlan demo/new: InstallPlan new installs etcd.v3
+        ! No Superseded InstallPlan demo/new: The newer InstallPlan new installs etcd.v3
         | instead of etcd.v2
-        ! No Superseded status.currentCSV of Subscription demo/etcd: Subscription etcd is
+        ! No Superseded Subscription demo/etcd: status.currentCSV of Subscription etcd is
         | etcd.v3 and not etcd.v2
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *

@@ -63,9 +63,8 @@ stories! {
     ") => "
         No a [waits]
         - No etcd.v1 = ? ? sub mine
-        ! No UnknownPackage \
-           ClusterServiceVersion demo/etcd.v1: The package of etcd.v1 is unknown: 2 Subscriptions \
-           name this bundle, but only one Subscription may name a bundle
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: The package of etcd.v1 is
+        | unknown: 2 Subscriptions name this bundle, but only one Subscription may name a bundle
         policies []
     ";
 
@@ -91,9 +90,8 @@ stories! {
     }) => "
         No a [waits]
         - No etcd.v1 = ? ?
-        ! No UnknownPackage \
-           ClusterServiceVersion demo/etcd.v1: The properties of etcd.v1 in its bundle image \
-           cannot be read: expected value at line 1 column 2
+        ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: The properties of etcd.v1 in
+        | its bundle image cannot be read: expected value at line 1 column 2
         policies []
     ";
 

@@ -115,7 +115,7 @@ stories! {
         | unknown
         policies []
         NotYet a [waits]
-        ! NotYet NotWritten The newer InstallPlan demo/b: InstallPlan b has no content yet
+        ! NotYet NotWritten InstallPlan demo/b: The newer InstallPlan b has no content yet
         - Yes etcd.v2 = etcd 2.0.0 by Lookup over etcd.v1 sub etcd
         + p/etcd *
         policies ["p/etcd"]
