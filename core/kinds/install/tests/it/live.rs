@@ -71,8 +71,9 @@ fn spec(collisions: &str, manifests: &[Value]) -> Value {
 )]
 #[case::if_unowned(
     "IfUnowned",
-    &["conflict ConfigMap harbor/b has fields whose values differ from the manifest: .data.key of \
-       \"somebody\"; set spec.collisions to Adopt, or remove these fields from the manifest"]
+    &["conflict ConfigMap harbor/b has fields whose values differ from the manifest: \
+       .data.key of \"somebody\"; set spec.collisions to Adopt, or remove these fields from the \
+       manifest"]
 )]
 #[case::adopt(
     "Adopt",
