@@ -204,7 +204,7 @@ async fn account_must_exist_and_namespace_must_be_enabled() -> Result<(), Failur
         .until("waits", ["Permitted", "False", "NamespaceNotEnabled"])
         .await?;
     assert!(
-        message.contains("label the namespace plans.portolan.dev/enabled=true"),
+        message.contains("set the label plans.portolan.dev/enabled=true on the namespace"),
         "{message}"
     );
     namespaces

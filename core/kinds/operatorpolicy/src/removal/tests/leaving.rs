@@ -689,7 +689,7 @@ fn crd_owned_by_installation_in_another_namespace_stays() {
         .filter(|entry| entry.object.name == "clusters.etcd.example")
         .filter_map(|entry| entry.stays)
         .collect();
-    let why = "ClusterServiceVersion queues/etcd.v1.0.0 owns it too";
+    let why = "ClusterServiceVersion queues/etcd.v1.0.0 also owns the object";
     assert_eq!(stays, [why]);
     let walk = walk.end(&[]);
     assert!(
@@ -754,12 +754,12 @@ fn owned_plan(csvs: &[&str], owners: &[&str]) -> Value {
 #[case::one_that_another_subscription_owns_as_well_stays(
     &["etcd.v1.0.0"],
     &["etcd-uid", "vault-uid"],
-    Some(Some("Subscription vault owns it too"))
+    Some(Some("Subscription vault also owns the object"))
 )]
 #[case::one_that_brings_both_stays(
     &["vault.v1", "etcd.v1.0.0"],
     &["etcd-uid", "vault-uid"],
-    Some(Some("Subscription vault owns it too"))
+    Some(Some("Subscription vault also owns the object"))
 )]
 #[case::one_of_another_operator_is_omitted(
     &["vault.v1"],

@@ -49,7 +49,7 @@ async fn printed_commands_unblock_operators() -> Result<(), Failure> {
 
     harbor.delete("rope").await?;
     let rope = "Operator.operators.operatorframework.io rope";
-    let keep = Cure::Decide("If the deletion was a mistake, first put Operator rope back into Git");
+    let keep = Cure::Decide("If the deletion was a mistake, first restore Operator rope in Git");
     ward.cures(("operator/rope", Code::DeletionBlocked, rope), keep)
         .await?;
     harbor.until_installed("rope", "1.0.0").await
