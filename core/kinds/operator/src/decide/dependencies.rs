@@ -260,7 +260,7 @@ fn sentence(dependency: &DependencyStatus) -> String {
     let there = match (installed, terminating) {
         (Some(version), true) => format!("{name} {version} is being deleted"),
         (Some(version), false) => format!("{name} {version} is installed"),
-        (None, _) => "{name} is not installed".to_owned(),
+        (None, _) => format!("{name} is not installed"),
     };
     format!(
         "{bundle} requires {name}{}; {there}",

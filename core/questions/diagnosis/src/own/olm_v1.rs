@@ -62,12 +62,12 @@ fn catalog_cause(object: &Object, catalog: &ClusterCatalog) -> Option<Cause> {
     let failing = progress.filter(|said| [RETRYING, BLOCKED].contains(&&*said.reason));
     let serves = is_serving(catalog);
     let Some(said) = failing else {
-        let message = "catalogd is unpacking the content of the ClusterCatalog.";
+        let message = "OLM v1 is unpacking the content of the ClusterCatalog.";
         let cause = || Cause::new(Code::InProgress, State::Working, object.clone(), message);
         return (!serves).then(cause);
     };
     let impact = if serves {
-        "The served content of the ClusterCatalog is outdated, because catalogd cannot read its \
+        "The served content of the ClusterCatalog is outdated, because OLM v1 cannot read its \
          image again"
     } else {
         "OLM v1 installs and upgrades no ClusterExtension that may use this ClusterCatalog, \

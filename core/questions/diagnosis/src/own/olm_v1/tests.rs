@@ -190,7 +190,7 @@ fn catalog_that_is_not_served_is_to_blame() {
 #[test]
 fn outdated_catalog_is_stuck_and_disabled_catalog_is_well() {
     let outdated = diagnose_catalog(&catalog("a", "one", "True", "Retrying"), &[]);
-    let beginning = "The served content of the ClusterCatalog is outdated, because catalogd cannot \
+    let beginning = "The served content of the ClusterCatalog is outdated, because OLM v1 cannot \
                      read its image again: manifest unknown.";
     assert!(
         root(&outdated).message.starts_with(beginning),
