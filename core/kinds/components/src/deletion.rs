@@ -315,8 +315,8 @@ fn described(bundle: &Bundle, knowledge: &Knowledge) -> Result<Result<Resident, 
 fn unknown(bundle: &Bundle, why: &str) -> Judgment {
     let Bundle { catalog, name, .. } = bundle;
     let sentence = format!(
-        "it is unknown whether another operator needs {name}, because catalog {catalog} does not \
-         report what {name} provides and requires: {}; to delete the Operator anyway, set the \
+        "it is unknown if another operator needs {name}, because catalog {catalog} does not report \
+         what {name} provides and requires: {}; to delete the Operator despite this, set the \
          annotation {FORCE_DELETION}",
         cite(why)
     );

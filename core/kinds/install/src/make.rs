@@ -180,7 +180,8 @@ impl Recipe {
         if !is_label(name) || name.len() > LONGEST_NAME {
             flaws.push(Flaw::of_plan(format!(
                 "{name:?} cannot be the name of a plan: a name has at most {LONGEST_NAME} \
-                 lower-case letters, digits and hyphens, because a digest is appended to it"
+                 lower-case letters, digits and hyphens, because Portolan appends a digest to the \
+                 name"
             )));
         }
         let namespace = self.namespace.as_deref();

@@ -73,7 +73,8 @@ fn is_against(own: &Standing, other: &Standing) -> bool {
 
 fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
     format!(
-        "several enforced policies manage Subscription {}/{}: {}; enforce only one of them",
+        "several enforced policies manage Subscription {}/{}: {}; enforce only one of these \
+         policies",
         case.namespace.name,
         case.intent.subscription.package,
         some(MOST_NAMED, all)

@@ -33,7 +33,7 @@ impl Item<ApiService> {
             Some(said) if said.is_true() => None,
             Some(_) | None => fact(
                 State::NotYet,
-                &format!("It is unknown whether {object} answers."),
+                &format!("It is unknown if {object} answers."),
             ),
         }
     }

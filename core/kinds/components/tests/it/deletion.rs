@@ -292,9 +292,9 @@ fn operator_stays_while_no_catalog_answers(#[case] name: &'static str) {
     assert_eq!(
         message,
         format!(
-            "it is unknown whether another operator needs {name}, because catalog my-ns/community \
-             does not report what {name} provides and requires: the resolver is away; to delete \
-             the Operator anyway, set the annotation operators.portolan.dev/force-deletion"
+            "it is unknown if another operator needs {name}, because catalog my-ns/community does \
+             not report what {name} provides and requires: the resolver is away; to delete the \
+             Operator despite this, set the annotation operators.portolan.dev/force-deletion"
         )
     );
 }

@@ -92,7 +92,7 @@ impl Decision {
                 // reason.
                 Outcome::Lost(said) => {
                     let sentence = format!(
-                        "is retried, because it is unknown whether the write succeeded: {}",
+                        "will be written again, because it is unknown if the write succeeded: {}",
                         cite(said)
                     );
                     (None, sentence)

@@ -233,7 +233,10 @@ fn unordered(manifest: &Value) -> Vec<String> {
     let keys = annotations.into_iter().flat_map(Map::keys);
     let keys = keys.filter(|key| HELM_ORDERS.iter().any(|start| key.starts_with(start)));
     let flaws = keys.map(|key| {
-        format!("has the annotation {key}, which stages cannot express; write {ARGO_WAVE} instead")
+        format!(
+            "has the annotation {key}, which a plan cannot represent; write {ARGO_WAVE} \
+                 instead"
+        )
     });
     flaws.collect()
 }

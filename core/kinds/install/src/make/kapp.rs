@@ -56,8 +56,8 @@ pub(super) fn steps(members: &[&Member]) -> Result<Vec<usize>, Vec<(usize, Strin
 
 fn unknown(key: &str, rule: &str) -> String {
     format!(
-        "has the annotation {key}: {rule:?}, which stages cannot express; write \"upsert after upserting \
-         GROUP\" or \"upsert before upserting GROUP\", or remove the annotation"
+        "has the annotation {key}: {rule:?}, which a plan cannot represent; write \"upsert after \
+         upserting GROUP\" or \"upsert before upserting GROUP\", or remove the annotation"
     )
 }
 

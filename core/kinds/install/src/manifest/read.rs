@@ -91,8 +91,8 @@ pub(super) fn member(
         && identity.as_ref().is_some_and(is_precious)
     {
         sentences.push(
-            "cannot have onImmutable: Recreate, because it holds data of other users; remove \
-             onImmutable"
+            "cannot have onImmutable: Recreate, because the object contains data of other users; \
+             remove onImmutable"
                 .to_owned(),
         );
     }

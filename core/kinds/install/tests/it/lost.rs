@@ -11,7 +11,7 @@ use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
 const BUSY: &str = "too many requests, \"slow down\"";
-const TRIED: &str = "is retried, because it is unknown whether the write succeeded: too many \
+const TRIED: &str = "will be written again, because it is unknown if the write succeeded: too many \
                      requests, \"slow down\"";
 
 fn lost() -> Outcome {

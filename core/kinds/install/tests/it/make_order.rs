@@ -193,11 +193,13 @@ fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&s
 #[rstest]
 #[case::of_a_test(
     hook(object("v1", "Pod", "probe"), "test"),
-    "Pod harbor/probe has the annotation helm.sh/hook: \"test\", which stages cannot express; leave"
+    "Pod harbor/probe has the annotation helm.sh/hook: \"test\", which a plan cannot represent; \
+     leave"
 )]
 #[case::at_deletion(
     hook(job("bye"), "post-delete"),
-    "Job.batch harbor/bye has the annotation helm.sh/hook: \"post-delete\", which stages cannot express; leave"
+    "Job.batch harbor/bye has the annotation helm.sh/hook: \"post-delete\", which a plan cannot \
+     represent; leave"
 )]
 #[case::before_and_after(
     hook(job("both"), "pre-install,post-install"),
@@ -242,7 +244,8 @@ fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&s
 )]
 #[case::helm_4(
     annotated(config_map("a"), json!({"helm.sh/depends-on/resource-groups": "[]"})),
-    "ConfigMap harbor/a has the annotation helm.sh/depends-on/resource-groups, which stages cannot express"
+    "ConfigMap harbor/a has the annotation helm.sh/depends-on/resource-groups, which a plan cannot \
+     represent"
 )]
 #[case::kapp(
     annotated(config_map("a"), json!({"kapp.k14s.io/change-rule": "upsert after deleting b"})),

@@ -50,8 +50,8 @@ pub(super) fn never_started(relevant: &Relevant<'_>) -> Condition {
     let namespace = &relevant.case.namespace.name;
     let (name, brings) = (relevant.name(), relevant.brings());
     let message = format!(
-        "InstallPlan {namespace}/{name} for {brings} was approved more than 5 minutes ago, and OLM \
-         has not started it; check that OLM runs (Deployment catalog-operator)"
+        "InstallPlan {namespace}/{name} for {brings} was approved more than 5 minutes ago, but OLM \
+         has not started it yet; check that OLM runs (Deployment catalog-operator)"
     );
     Condition::bad(TYPE, Reason::InstallPlanNotStarted, message)
 }

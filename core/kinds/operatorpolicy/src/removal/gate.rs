@@ -124,7 +124,7 @@ fn for_now(
         |other: &&Standing| other.namespace.is_none() && is_rival(intent, observed, other);
     let unknown = observed.neighbors.iter().filter(is_unknown);
     let other = unknown.map(|other| name(&other.id)).min()?;
-    let why = format!("it is unknown yet whether policy {other} manages the same Subscription");
+    let why = format!("it is not known yet if policy {other} manages the same Subscription");
     (now < until).then_some((why, until))
 }
 

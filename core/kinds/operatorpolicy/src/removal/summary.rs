@@ -235,7 +235,7 @@ impl<'a> StageSummary<'a> {
         let NameList { text, .. } = &named;
         if let Some(why) = &self.removal.idle {
             return vec![format!(
-                "{text} should not exist; nothing is deleted because {why}"
+                "{text} must not exist, but nothing is deleted because {why}"
             )];
         }
         match self.at_hand {

@@ -76,7 +76,8 @@ fn condition(case: &Case<'_>, failed: &OlmCondition) -> Condition {
         // The order within OLM's own message changes from time to time, so this message is not
         // used.
         Answer::NotFound(_) | Answer::Unavailable(_) | Answer::NotAsked => format!(
-            "OLM finds no set of operators that satisfies Subscription {}; see its condition {FAILED}",
+            "OLM finds no set of operators that satisfies Subscription {}; see the Subscription's \
+             condition {FAILED}",
             full_name(case)
         ),
     };

@@ -93,7 +93,7 @@ stories! { World;
     "#;
     api_service_has_no_conditions: quays(|one| one.status.conditions.clear()) => r#"
         NotYet Subscription demo/ferry
-        NotYet ApiServiceUnavailable APIService v1.quays.example: It is unknown whether APIService v1.quays.example answers.
+        NotYet ApiServiceUnavailable APIService v1.quays.example: It is unknown if APIService v1.quays.example answers.
     "#;
     api_service_is_being_deleted: quays(|one| one.metadata.deletion_timestamp = deleted()) => r#"
         No Subscription demo/ferry

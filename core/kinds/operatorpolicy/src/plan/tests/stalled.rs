@@ -91,7 +91,7 @@ fn plan_that_olm_does_not_start_counts(#[case] reason: &str, #[case] was: (&str,
         assert_eq!(verdict_parts(&stage), STUCK);
         let message = format!(
             "InstallPlan databases/install-b for etcd.v2.0.0 was approved more than 5 minutes ago, \
-             and OLM has not started it; {OLM}"
+             but OLM has not started it yet; {OLM}"
         );
         assert_eq!(stage.case(judge).conditions[0].message, message);
     }

@@ -504,7 +504,7 @@ fn deleted_policy_waits_for_policy_of_unknown_namespace(#[case] other: Value, #[
         Desired {
             requeue_at: Some(at("2026-01-01T12:04:50Z")),
             ..withheld(
-                "it is unknown yet whether policy local-cluster/other manages the same Subscription",
+                "it is not known yet if policy local-cluster/other manages the same Subscription",
                 &[],
             )
         }
