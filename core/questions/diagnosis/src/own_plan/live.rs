@@ -153,7 +153,7 @@ impl<'a> PlanCase<'a> {
             None => Parties {
                 administrator: "the author of the plan".to_owned(),
                 publisher: "the publisher of the image".to_owned(),
-                content: "it".to_owned(),
+                content: "the manifest".to_owned(),
             },
         }
     }
