@@ -301,7 +301,7 @@ fn adoption_can_be_undone_at_each_step() {
         it.requires.insert("pier.v2.0.0".to_owned(), ferry);
     },
     "ClusterServiceVersion harbor/pier.v2.0.0 requires this operator, so OLM would install this \
-     operator again; first adopt that one"
+     operator again; first adopt the other operator"
 )]
 #[case::another_config(
     |it: &mut Olm| it.change("Subscription", |it| it["spec"]["config"] = json!({})),
