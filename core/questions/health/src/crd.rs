@@ -98,7 +98,7 @@ impl Item<CustomResourceDefinition> {
             .filter(|version| !served.contains(*version))
             .collect();
         let message = format!(
-            "{} does not serve {}, which the operator {}. The served versions are {}.",
+            "{} does not serve {}, which the operator {}. The CustomResourceDefinition serves {}.",
             self.observed.object,
             listed(&unserved),
             expected.bond.as_str(),

@@ -46,11 +46,11 @@ stories! { World;
     "#;
     crd_does_not_serve_the_version: world().crd(|one| one.spec.versions = vec![version("v1", false), version("v1beta1", true)]) => r#"
         No Subscription demo/ferry
-        No CrdVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. The served versions are v1beta1.
+        No CrdVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. The CustomResourceDefinition serves v1beta1.
     "#;
     crd_serves_no_version: world().crd(|one| one.spec.versions[0].served = false) => r#"
         No Subscription demo/ferry
-        No CrdVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. The served versions are nothing.
+        No CrdVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. The CustomResourceDefinition serves nothing.
     "#;
     crd_has_objects_in_a_removed_version: world().crd(|one| one.status.stored_versions = vec!["v1".to_owned(), "v0".to_owned()]) => r#"
         No Subscription demo/ferry
