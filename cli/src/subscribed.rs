@@ -182,7 +182,7 @@ impl Source {
         let (key, subscription) = pending.next()?;
         let package = &subscription.spec.package;
         Some(Failure::usage(format!(
-            "Subscription {key} has not installed an operator yet. To see the reason, run `{} diagnose {key}`; to query a bundle of the package, use package/{package} --from BUNDLE",
+            "Subscription {key} has not installed an operator yet. To see the reason, run `{} diagnose {key}`; to ask about the package without this Subscription, use package/{package} --from BUNDLE",
             ProgramName::now().typed()
         )))
     }

@@ -18,7 +18,7 @@ pub(super) fn render(account: &AccountRef, permissions: &[Permission]) -> String
     let passed = permissions.iter().filter(|it| !it.subjects.is_empty());
     let passed: Vec<_> = passed.collect();
     if !passed.is_empty() {
-        lines.push("The installed content grants some of these permissions to:".to_owned());
+        lines.push("The objects of the Install grant some of these permissions to:".to_owned());
     }
     for permission in passed {
         let by = match permission.role.as_str() {
@@ -90,7 +90,7 @@ mod tests {
              quay: {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"create\"]}\n  \
              in the cluster: \
              {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n\
-             The installed content grants some of these permissions to:\n  ServiceAccount \
+             The objects of the Install grant some of these permissions to:\n  ServiceAccount \
              harbor/plum through ClusterRole view, which other users may change: in the cluster: \
              {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n  User \
              \\u{1b}[2Keve through ClusterRole view, which other users may change: in the cluster: \

@@ -186,7 +186,7 @@ fn reason(operator: &Operator, requirement: &WireRequirement) -> String {
         .is_some_and(|conflict| !conflict.causes.is_empty());
     match (operator.change(), head) {
         (change::Kind::Stay, _) if is_told => "no other bundle can be used".to_owned(),
-        (change::Kind::Stay, _) => "no better bundle was found".to_owned(),
+        (change::Kind::Stay, _) => "no upgrade was found".to_owned(),
         (_, true) if *default_channel && requirement.channel.is_empty() => {
             "head of the default channel".to_owned()
         }

@@ -96,7 +96,7 @@ fn keeps_installed_bundle() {
     The best solution: nothing to do.
 
     REQUIREMENT   CHOICE        CHANGE   CATALOG   CHANNEL   WHY
-    rope          rope.v1.1.0   stays    -         -         no better bundle was found
+    rope          rope.v1.1.0   stays    -         -         no upgrade was found
     [exit 0]
     "#);
 }

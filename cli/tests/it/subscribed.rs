@@ -154,7 +154,7 @@ fn resolves_beside_installed_operators() {
     The best solution: nothing to do.
 
     REQUIREMENT   CHOICE              CHANGE   CATALOG   CHANNEL   WHY
-    lighthouse    lighthouse.v3.1.0   stays    -         -         no better bundle was found
+    lighthouse    lighthouse.v3.1.0   stays    -         -         no upgrade was found
     [exit 0]
     ");
     let nothing = "resolve lighthouse --installed -";

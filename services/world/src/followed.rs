@@ -269,7 +269,7 @@ impl<K: Kind> Followed<K> {
         let news: BTreeSet<_> = odd.keys().chain(self.odd.keys()).filter(is_news).collect();
         let news: Vec<_> = news.into_iter().cloned().collect();
         for reason in news.iter().filter_map(|key| odd.get(key)) {
-            tracing::warn!(kind = %K::kind(&()), reason, "an object does not match its kind");
+            tracing::warn!(kind = %K::kind(&()), reason, "an object does not match the schema of its kind");
         }
         self.odd = odd;
         news

@@ -13,8 +13,8 @@ use crate::input::Document;
 use crate::{InvalidRequest, RequestedOperator, Target};
 
 /// The expected form, for error messages.
-const WAY_OUT: &str = "write operators.install as a list of entries with the field name, and with \
-                       the field version to request another version than the latest";
+const WAY_OUT: &str = "write operators.install as a list; each entry has the field `name`, and can \
+                       have the field `version` to request a version other than the latest";
 
 /// Returns the requests in a manifest.
 ///

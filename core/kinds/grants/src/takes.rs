@@ -282,8 +282,8 @@ impl Content<'_> {
         let is_unknown = self.rules(&role).is_none();
         is_unknown.then(|| {
             format!(
-                "{} names {role}, which does not exist, or which the controller cannot read; first \
-                 create the role, or add the role to the content",
+                "{} refers to {role}, which does not exist, or which the controller cannot read; \
+                 first create the role, or add the role to the objects of the Install",
                 member.identity
             )
         })

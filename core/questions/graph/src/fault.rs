@@ -204,8 +204,8 @@ impl fmt::Display for ChannelFault {
                 ..
             } => write!(
                 f,
-                "has an entry {entry} whose skip range covers higher versions up to {highest}, \
-                 which OLM may downgrade: {range}"
+                "has an entry {entry} whose skip range {range} includes versions higher than the \
+                 entry itself, up to {highest}; OLM may downgrade these versions to {entry}"
             ),
         }
     }

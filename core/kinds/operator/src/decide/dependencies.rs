@@ -114,8 +114,8 @@ pub(super) fn lasting(
         return Ok(());
     };
     let sentence = format!(
-        "{bundle} requires {name}, but its Operator {} is being deleted; create this Operator \
-         again after its deletion",
+        "{bundle} requires {name}, but Operator {}, which installs {name}, is being deleted; \
+         when it is gone, create it again",
         leaving.name
     );
     Err(Halt::no(Reason::WaitingForDependencies, sentence))

@@ -33,9 +33,9 @@ fn cluster() -> Cluster {
     cluster
 }
 
-const WAITS: &str = "False WaitingForDependencies: rope.v1.0.0 requires ferry >=1.0.0, but its \
-                     Operator ferry is being deleted; create this Operator again after its \
-                     deletion";
+const WAITS: &str = "False WaitingForDependencies: rope.v1.0.0 requires ferry >=1.0.0, but \
+                     Operator ferry, which installs ferry >=1.0.0, is being deleted; when it is \
+                     gone, create it again";
 
 #[test]
 fn operator_being_deleted_satisfies_no_new_dependency() {

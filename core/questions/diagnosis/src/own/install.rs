@@ -244,7 +244,7 @@ const CURES: &[(Code, &str, &str)] = &[
     (
         Code::PermissionMissing,
         "the author of the content",
-        "Create the role that the message names again, or add the role to the content. The Install \
-         then continues by itself. Until the role exists, the Install needs no approval.",
+        "Create the role that the message names again, or add the role to the objects of \
+         the Install. The Install then continues by itself. Until the role exists, the Install needs no approval.",
     ),
 ];

@@ -582,8 +582,9 @@ fn windows_that_never_overlap_block_an_operator_for_ever() {
         cause.responsible.who,
         "the owners of PolicyBindings all and harbor"
     );
-    let action = "Agree on one Policy for Operator ferry. Either remove ferry from the other \
-                  PolicyBinding, or add a window to a Policy so that the windows overlap. \
+    let action = "The Policies of Operator ferry have no common window. Either remove ferry from \
+                  one of the PolicyBindings, or add a window to one Policy so that the windows \
+                  overlap. \
                   PolicyBinding all selects all Operators (*): instead, list the Operators by \
                   name, without ferry. The upgrade then starts by itself in the window.";
     assert_eq!(cause.responsible.action, action);

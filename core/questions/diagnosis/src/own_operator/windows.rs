@@ -194,8 +194,9 @@ impl NeverOpen {
         });
         let wide: String = wide.collect();
         let action = format!(
-            "Agree on one Policy for Operator {operator}. Either remove {operator} from the other \
-             PolicyBinding, or add a window to a Policy so that the windows overlap.{wide} The \
+            "The Policies of Operator {operator} have no common window. Either remove {operator} \
+             from one of the PolicyBindings, or add a window to one Policy so that the windows \
+             overlap.{wide} The \
              upgrade then starts by itself in the window."
         );
         Cure::external(&who, &action)

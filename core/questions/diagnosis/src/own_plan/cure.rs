@@ -268,7 +268,7 @@ impl<'a> PlanCase<'a> {
                     they can impersonate. The controller gets the permissions of these \
                     ServiceAccounts. If the controller is not installed from the overlay, replace \
                     the name of the controller's ServiceAccount in the command.";
-        let title = "Enable plans in this namespace.";
+        let title = "Allow InstallPlans in this namespace.";
         let steps = label.into_iter().chain(binding).collect();
         Cure::Choice(vec![Procedure::of(title, steps, risk)])
     }
@@ -340,7 +340,8 @@ impl<'a> PlanCase<'a> {
             patch("Adopt"),
             "The controller changes the objects to match the plan, including fields of other \
              owners. The other owners may revert these changes. If the owner is another plan, \
-             avoid the conflict with a plan that `replaces` the other plan.",
+             create instead a plan whose field `replaces` names the other plan; then there is no \
+             conflict.",
         );
         Cure::Choice(unowned.into_iter().chain([adopt]).collect())
     }

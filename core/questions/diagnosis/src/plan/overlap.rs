@@ -44,8 +44,8 @@ fn keeping(kept: (&str, &str), policies: &BTreeSet<(&str, &str)>) -> Procedure {
         name(&kept)
     );
     let risk = format!(
-        "Then only policy {} is enforced. The other policies only report, also for all their other \
-         operators.",
+        "Then only policy {} is enforced. The other policies only report. This applies to all \
+         operators that they select.",
         name(&kept)
     );
     Procedure::of(&title, steps.collect(), &risk)

@@ -49,8 +49,9 @@ use crate::tests::graph;
     &[
         "IdleRange: channel stable has an entry a.v0.2.0 whose skip range covers no older entry: \
          >=0.0.1 <0.8.0",
-        "WideRange: channel stable has an entry a.v0.2.0 whose skip range covers higher versions \
-         up to a.v0.7.0, which OLM may downgrade: >=0.0.1 <0.8.0",
+        "WideRange: channel stable has an entry a.v0.2.0 whose skip range >=0.0.1 <0.8.0 \
+         includes versions higher than the entry itself, up to a.v0.7.0; OLM may downgrade these \
+         versions to a.v0.2.0",
     ]
 )]
 #[case::a_range_that_covers_its_own_version("a: 0.1.0 -> 0.2.0 covers >=0.0.1", &[])]

@@ -100,7 +100,7 @@ async fn printed_commands_enable_a_namespace() -> Result<(), Failure> {
     let ward = Ward::of(&harbor).await?;
     let of = format!("plan/{closed}/closed");
     let namespace = format!("Namespace {closed}");
-    let enable = Cure::Decide("Enable plans in this namespace");
+    let enable = Cure::Decide("Allow InstallPlans in this namespace");
     ward.cures((&of, Code::PermissionMissing, &namespace), enable)
         .await?;
     let grant = Cure::Decide("Grant the missing rules");
