@@ -19,8 +19,8 @@ pub(super) fn hold(observed: &Observation, member: &FleetMember) -> Option<Undat
 }
 
 /// Deletes the plans of an Operator. A suspended plan is deleted first, because its predecessor
-/// would wait for it. After that, the oldest plan comes first. A predecessor that still existed
-/// would take back objects of a newer plan.
+/// would wait for it. Then the plans are deleted from the oldest to the newest. Otherwise an older
+/// plan would take back the objects of a deleted newer plan.
 pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCondition {
     let Some(hop) = member.next().or(member.hops.first()) else {
         if member.has_finalizer {
@@ -34,7 +34,7 @@ pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCo
     if !hop.is_terminating {
         decision.steps.push(Step::delete(hop));
     } else if hop.is_suspended && !hop.is_held() {
-        // A suspended plan does not delete its objects either.
+        // Deleting a suspended plan does not delete its objects.
         decision.steps.push(Step::release(hop));
     }
     let message = match &hop.state {
@@ -45,7 +45,8 @@ pub(super) fn delete(member: &FleetMember, decision: &mut Decision) -> UndatedCo
     UndatedCondition::no(Reason::Deleting, sentence)
 }
 
-/// Adds the custom resources that will remain to the condition of an Operator in deletion.
+/// Adds the custom resources that will remain to the condition of an Operator that is being
+/// deleted.
 pub(super) fn with_left_behind(
     observed: &Observation,
     member: &FleetMember,

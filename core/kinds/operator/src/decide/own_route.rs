@@ -1,4 +1,4 @@
-//! The route of an Operator: its next hop, the conditions for this hop, and how the hop begins.
+//! The route of an Operator: the next hop, its preconditions, and the steps that begin it.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,8 @@ impl<'o> OwnRoute<'o> {
         let blocked = end.and_then(|end| end.blocked.as_ref());
         believable::moves(case, &moves, blocked.is_none())?;
         if let Some(again) = again(case) {
-            // A reinstallation of the current version comes before all other moves.
+            // If the current version must be reinstalled, the reinstallation precedes all other
+            // moves.
             moves.insert(0, (0, again));
         }
         Ok(Self {
@@ -91,7 +92,7 @@ impl<'o> OwnRoute<'o> {
             .collect()
     }
 
-    /// Advances the next hop as far as possible.
+    /// Advances the next hop as far as possible now.
     pub(super) fn go(
         &self,
         case: OperatorContext<'_>,
@@ -132,9 +133,9 @@ impl<'o> OwnRoute<'o> {
         Ok(UndatedCondition::yes(Reason::Applying, sentence))
     }
 
-    /// Returns an error if the catalog now has another image for the installed bundle. Then the
-    /// bundle is not reinstalled, whether its content or the install options changed. The next
-    /// version can still be installed.
+    /// Returns an error if the catalog now has another image for the installed bundle. Then neither
+    /// changed content nor changed install options lead to a reinstallation. The next version can
+    /// still be installed.
     fn is_same_bundle(&self, case: OperatorContext<'_>) -> Result<(), Halt> {
         let Some(current) = case.member.current() else {
             return Ok(());
@@ -169,7 +170,7 @@ impl<'o> OwnRoute<'o> {
         }
     }
 
-    /// Returns the reason why the Operator does not move.
+    /// Returns the reason why the Operator makes no move.
     fn idle(&self, case: OperatorContext<'_>) -> UndatedCondition {
         let installed = case.member.installed();
         let version = installed.map(|hop| hop.facts.installs.version.as_str());
@@ -226,7 +227,7 @@ impl<'o> OwnRoute<'o> {
         Err(Halt::no(Reason::WaitingForDependencies, sentence))
     }
 
-    /// Returns the rendered bundles on the Operator's route, starting with the next bundle.
+    /// Returns the rendered bundles on the route of the Operator, starting with the next bundle.
     fn bundles(&self, case: OperatorContext<'o>) -> Result<Vec<&'o RenderedBundle>, Halt> {
         let (mut all, mut asks) = (Vec::new(), BTreeSet::new());
         for (place, (_, one)) in self.moves.iter().enumerate() {
@@ -262,8 +263,8 @@ fn digest(image: &str) -> Option<&str> {
     image.split_once('@').map(|(_, digest)| digest)
 }
 
-/// Returns a move to the installed version if its install options have changed. Returns None
-/// otherwise.
+/// Returns a reinstallation of the installed version if its install options have changed. Returns
+/// None otherwise.
 fn again(case: OperatorContext<'_>) -> Option<Move> {
     let current = case.member.current()?;
     let installs = &current.facts.installs;

@@ -14,7 +14,7 @@ fn closed(seconds: i64) -> Answer<PolicyDecision> {
     })
 }
 
-/// Returns a cluster with Policies, where ferry is at 1.0.0 and must be upgraded.
+/// Returns a cluster with Policies, where the installed ferry 1.0.0 must be upgraded.
 fn with_policies() -> Cluster {
     let mut cluster = Cluster::with_ferry_installed();
     cluster.policies = Policies::Seen([].into());
@@ -116,8 +116,8 @@ fn no_hop_starts_without_an_answer() {
     assert_eq!(cluster.reported("ferry"), expected);
 }
 
-/// If two operators move together, both wait for the windows of either. Nothing is gained before
-/// the last window opens.
+/// If two operators move together, both wait until the windows of both are open. An earlier start
+/// of one operator has no benefit.
 #[test]
 fn policies_must_allow_all_partners_of_a_step() {
     let mut cluster = Cluster::with_ferry();

@@ -22,13 +22,13 @@ fn present(by: Installer) -> Present {
 }
 
 #[rstest]
-#[case::of_olm(
+#[case::installed_by_olm(
     Installer::Olm,
     "False InstalledByOlm: OLM installed ClusterServiceVersion olm/ferry.v1.0.0; the Operator \
      installs nothing while this object exists; to adopt the installation of OLM: portolan adopt \
      ferry --dry-run"
 )]
-#[case::of_a_cluster_extension(
+#[case::installed_by_a_cluster_extension(
     Installer::ClusterExtension,
     "False InstalledByClusterExtension: ClusterServiceVersion olm/ferry.v1.0.0 already installs \
      the package; the Operator installs nothing while this object exists"
@@ -126,7 +126,7 @@ fn operator_being_installed_by_olm_satisfies_nothing_yet() {
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
 }
 
-/// The catalog now has another image under the name of the installed bundle.
+/// The catalog now has another image for the installed bundle.
 #[test]
 fn installed_bundle_is_not_reinstalled_from_another_image() {
     let mut cluster = Cluster::with_ferry_installed();

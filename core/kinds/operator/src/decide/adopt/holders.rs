@@ -45,13 +45,15 @@ impl Fleet {
         csvs.any(|csv| csv.uid != adopts.csv.uid && csv.namespace == adopts.csv.namespace)
     }
 
-    /// Returns the Subscription of an operator that OLM manages. Returns None if absent.
+    /// Returns the Subscription of an operator that OLM manages. Returns None if there is no
+    /// Subscription.
     pub(super) fn subscription(&self, present: &Present, csv: &Csv) -> Option<&Subscribed> {
         let mut all = self.subscriptions.iter();
         all.find(|it| it.namespace == csv.namespace && it.package == present.installs.package)
     }
 
-    /// Returns the Subscription of the operator being adopted. Returns None if absent.
+    /// Returns the Subscription of the operator being adopted. Returns None if there is no
+    /// Subscription.
     pub(super) fn subscribed(&self, adopts: &Adopts, hop: &OperatorHop) -> Option<&Subscribed> {
         let mut all = self.subscriptions.iter();
         all.find(|it| {
@@ -60,8 +62,7 @@ impl Fleet {
     }
 
     /// Returns the reasons why the operator cannot be adopted from OLM now, each as one sentence.
-    /// Dependents that are adopted together with it are not a reason, because they are adopted
-    /// first.
+    /// Dependents that are adopted at the same time are no reason, because they are adopted first.
     pub fn refusals(
         &self,
         (present, csv): (&Present, &Csv),
