@@ -13,14 +13,15 @@ pub(crate) use workload::failure_of_job;
 use crate::object::{held_by, is_terminating, items, text};
 
 /// The readiness of an object, with a sentence if it is not ready. `No` means that the object has
-/// failed. It may still become ready if the cause is fixed.
+/// failed. The object may still become ready after a user fixes the cause.
 pub type Readiness = Verdict<String>;
 
-/// Additional knowledge about the kind of an object.
+/// Additional information about the kind of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Expectation {
-    /// True if the object is ready only after a controller has written its status. This is set if
-    /// the kind belongs to the same plan: an object without a status has not been reconciled yet.
+    /// True if the object is ready only after a controller has written its status. This is the case
+    /// if the plan contains the CRD of the object: without a status, the new controller has not
+    /// reconciled the object.
     pub wants_status: bool,
 }
 
@@ -217,7 +218,8 @@ impl<'o> Condition<'o> {
         self.status == "False"
     }
 
-    /// Returns a sentence, followed by the message or the reason of the controller if there is one.
+    /// Returns a sentence, followed by the message or the reason of the controller if the condition
+    /// has one.
     fn words(&self, sentence: &str) -> String {
         match self.cited() {
             Some(said) => format!("{sentence}: {said}"),

@@ -1,5 +1,5 @@
-//! The beginning of a plan: the controller observes and records all existing objects before the
-//! first write.
+//! The start of a plan: the controller observes and records all existing objects before the first
+//! write.
 
 use std::collections::BTreeSet;
 

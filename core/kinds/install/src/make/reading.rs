@@ -19,16 +19,16 @@ pub(super) struct Read {
     pub(super) ordered: Ordered,
 }
 
-/// The use of the plan: installation or upgrade. It decides which hooks run.
+/// The purpose of the plan, installation or upgrade. It determines which hooks run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Occasion {
     Install,
     Upgrade,
-    /// The same plan is used to install and to upgrade.
+    /// The same plan is used for installations and upgrades.
     Either,
 }
 
-/// The facts needed to read manifests.
+/// The information needed to read manifests.
 pub(super) struct Reading<'r> {
     pub(super) recipe: &'r Recipe,
     pub(super) brought: &'r Brought,
@@ -107,7 +107,7 @@ impl Reading<'_> {
     }
 }
 
-/// Assigns manifests to the steps of kapp's rules.
+/// Assigns manifests to the steps that result from kapp's rules.
 fn put_in_steps(all: &mut [Read]) -> Vec<Flaw> {
     let members: Vec<_> = all.iter().map(|read| &read.member).collect();
     let steps = match kapp::steps(&members) {

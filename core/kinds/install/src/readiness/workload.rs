@@ -37,8 +37,9 @@ pub(super) fn deployment(object: &Value) -> Judged {
     let wanted = number(object, "/spec/replicas", 1);
     let (replicas, updated) = (status("replicas"), status("updatedReplicas"));
     let is_paused = object.pointer("/spec/paused") == Some(&Value::Bool(true));
-    // Without a deadline, the controller reports no progress. During a pause, it only reports that
-    // the rollout is paused. In both cases, the replica counts decide.
+    // Without a deadline, the controller reports no progress. While the rollout is paused, the
+    // controller reports only the pause. In both cases, the readiness depends on the replica
+    // counts.
     let has_deadline =
         number(object, "/spec/progressDeadlineSeconds", i64::from(i32::MAX)) != i64::from(i32::MAX);
     let is_rolled_out = progressing
@@ -70,7 +71,8 @@ pub(super) fn deployment(object: &Value) -> Judged {
     }
 }
 
-/// Returns `NotReady` if a Deployment has old replicas. They stop when the new ones are available.
+/// Returns `NotReady` if a Deployment has old replicas. They stop after the new replicas are
+/// available.
 fn old_replicas(old: i64, unavailable: i64) -> Option<Judged> {
     let stop = counted(old, "old replica");
     (old > 0).then(|| {
@@ -86,7 +88,7 @@ fn old_replicas(old: i64, unavailable: i64) -> Option<Judged> {
 
 pub(super) fn stateful_set(object: &Value) -> Judged {
     if text(object, "/spec/updateStrategy/type") == "OnDelete" {
-        // The Pods are replaced only when a user deletes them.
+        // With `OnDelete`, the Pods are replaced only after a user deletes them.
         return Judged::Ready;
     }
     let status = |name: &str| number(object, &format!("/status/{name}"), 0);
@@ -144,7 +146,8 @@ pub(super) fn replica_set(object: &Value) -> Judged {
     ])
 }
 
-/// Returns the reason of Kubernetes why a Job failed. Returns None if Kubernetes gives no reason.
+/// Returns the reason in the Job's condition for its failure. Returns None if the condition has no
+/// reason.
 pub(crate) fn failure_of_job(object: &Value) -> Option<String> {
     let failed = Condition::of(object, "Failed").filter(Condition::is_true);
     failed?.cited()

@@ -1,4 +1,4 @@
-//! Which objects are ready: one row for each rule, for each kind with its own rules.
+//! The readiness of objects: one case for each rule of each kind.
 
 use portolan_core_install::{Expectation, readiness};
 use portolan_core_olm::State;
@@ -33,7 +33,7 @@ fn object(api_version: &str, kind: &str, spec: Value, status: Value) -> Value {
     })
 }
 
-/// Returns the object with other values in one of its fields. The value null removes an entry.
+/// Returns the object with other values in one of its fields. A null value removes the field.
 fn changed(mut object: Value, field: &str, changes: Value) -> Value {
     for (key, value) in changes.as_object().expect("changes") {
         let fields = object[field].as_object_mut().expect("fields");
@@ -64,21 +64,21 @@ fn deployment() -> Value {
 }
 
 #[rstest]
-#[case::all_is_there(json!({}), READY)]
-#[case::too_few(json!({"replicas": 1}), not("has 1 of 2 replicas created"))]
-#[case::too_few_of_the_newest(json!({"updatedReplicas": 1}), not("has 1 of 2 replicas updated"))]
-#[case::new_ones_are_not_available(
+#[case::all_replicas_exist(json!({}), READY)]
+#[case::too_few_replicas(json!({"replicas": 1}), not("has 1 of 2 replicas created"))]
+#[case::too_few_updated_replicas(json!({"updatedReplicas": 1}), not("has 1 of 2 replicas updated"))]
+#[case::new_replicas_are_unavailable(
     json!({"replicas": 3, "unavailableReplicas": 1}),
     not("waits for 1 replica to become available before 1 old replica can stop")
 )]
-#[case::old_ones_are_left(json!({"replicas": 3}), not("has 1 old replica that must still stop"))]
+#[case::old_replicas_remain(json!({"replicas": 3}), not("has 1 old replica that must still stop"))]
 #[case::too_few_available(json!({"availableReplicas": 1}), not("has 1 of 2 replicas available"))]
 #[case::too_few_ready(json!({"readyReplicas": null}), not("has 0 of 2 replicas ready"))]
-#[case::late(
+#[case::progress_deadline_exceeded(
     json!({"conditions": [condition("Progressing", "False", "ProgressDeadlineExceeded")]}),
     failed("has exceeded the progress deadline of its rollout: ProgressDeadlineExceeded")
 )]
-#[case::under_way(
+#[case::in_progress(
     json!({"conditions": [condition("Progressing", "True", "ReplicaSetUpdated"), condition("Available", "True", "")]}),
     not("has not completed its rollout")
 )]
@@ -89,20 +89,23 @@ fn deployment() -> Value {
     ]}),
     not("is not available: MinimumReplicasUnavailable")
 )]
-#[case::of_an_older_version(json!({"observedGeneration": 1}), not("has a change that its \
+#[case::outdated_generation(json!({"observedGeneration": 1}), not("has a change that its \
                                                                    controller has not observed \
                                                                    yet"))]
-fn a_deployment(#[case] status: Value, #[case] expected: (State, &str)) {
+fn readiness_of_a_deployment(#[case] status: Value, #[case] expected: (State, &str)) {
     assert_is(&changed(deployment(), "status", status), expected);
 }
 
 #[rstest]
-#[case::without_a_deadline_the_numbers_tell(json!({"progressDeadlineSeconds": 2_147_483_647}), READY)]
-#[case::paused_but_all_there(json!({"paused": true}), READY)]
-#[case::none_is_wanted(json!({"replicas": 0}), not("has 2 old replicas that must still stop"))]
-#[case::paused_half_way(json!({"paused": true, "replicas": 3}), not("has 2 of 3 replicas created, \
+#[case::replica_counts_decide_without_a_deadline(json!({"progressDeadlineSeconds": 2_147_483_647}), READY)]
+#[case::paused_with_all_replicas(json!({"paused": true}), READY)]
+#[case::zero_replicas(json!({"replicas": 0}), not("has 2 old replicas that must still stop"))]
+#[case::paused_with_some_replicas(json!({"paused": true, "replicas": 3}), not("has 2 of 3 replicas created, \
     and its rollout is paused"))]
-fn deployment_without_progress_condition(#[case] spec: Value, #[case] expected: (State, &str)) {
+fn readiness_of_a_deployment_without_progress_condition(
+    #[case] spec: Value,
+    #[case] expected: (State, &str),
+) {
     let conditions = json!([
         condition("Progressing", "Unknown", "DeploymentPaused"),
         condition("Available", "True", ""),
@@ -119,24 +122,28 @@ fn unobserved_deployment_is_not_ready() {
 }
 
 #[rstest]
-#[case::all_is_there(json!({}), json!({}), READY)]
-#[case::too_few(json!({}), json!({"replicas": 1}), not("has 1 of 2 replicas created"))]
+#[case::all_replicas_exist(json!({}), json!({}), READY)]
+#[case::too_few_replicas(json!({}), json!({"replicas": 1}), not("has 1 of 2 replicas created"))]
 #[case::too_few_ready(json!({}), json!({"readyReplicas": 1}), not("has 1 of 2 replicas ready"))]
-#[case::too_many(json!({}), json!({"replicas": 3}), not("has 3 replicas instead of 2"))]
+#[case::too_many_replicas(json!({}), json!({"replicas": 3}), not("has 3 replicas instead of 2"))]
 #[case::two_revisions(json!({}), json!({"currentRevision": "0"}), not("has not completed its \
                                                                        rollout"))]
 #[case::on_delete(json!({"updateStrategy": {"type": "OnDelete"}}), json!({"currentRevision": "0", "readyReplicas": 0}), READY)]
-#[case::a_part_is_rolled_out(
+#[case::partition_is_rolled_out(
     json!({"updateStrategy": {"rollingUpdate": {"partition": 1}}}),
     json!({"currentRevision": "0", "updatedReplicas": 1}),
     READY
 )]
-#[case::a_part_is_not(
+#[case::partition_is_not_rolled_out(
     json!({"updateStrategy": {"rollingUpdate": {"partition": 1}}}),
     json!({"currentRevision": "0", "updatedReplicas": 0}),
     not("has 0 of 1 replicas updated")
 )]
-fn a_stateful_set(#[case] spec: Value, #[case] status: Value, #[case] expected: (State, &str)) {
+fn readiness_of_a_stateful_set(
+    #[case] spec: Value,
+    #[case] status: Value,
+    #[case] expected: (State, &str),
+) {
     let whole = json!({
         "observedGeneration": 2, "replicas": 2, "readyReplicas": 2, "updatedReplicas": 2,
         "currentRevision": "1", "updateRevision": "1",
@@ -149,15 +156,15 @@ fn a_stateful_set(#[case] spec: Value, #[case] status: Value, #[case] expected: 
 }
 
 #[rstest]
-#[case::all_is_there(json!({}), READY)]
-#[case::not_looked_at(json!({"observedGeneration": null}), not("has not been observed by its \
+#[case::all_pods_exist(json!({}), READY)]
+#[case::not_observed(json!({"observedGeneration": null}), not("has not been observed by its \
                                                                 controller yet"))]
 #[case::too_few_scheduled(json!({"currentNumberScheduled": 1}), not("has 1 of 2 replicas scheduled"))]
-#[case::too_few_of_the_newest(json!({"updatedNumberScheduled": 1}), not("has 1 of 2 replicas updated"))]
+#[case::too_few_updated(json!({"updatedNumberScheduled": 1}), not("has 1 of 2 replicas updated"))]
 #[case::too_few_available(json!({"numberAvailable": 1}), not("has 1 of 2 replicas available"))]
 #[case::too_few_ready(json!({"numberReady": 1}), not("has 1 of 2 replicas ready"))]
-#[case::no_node_wants_one(json!({"desiredNumberScheduled": 0}), READY)]
-fn a_daemon_set(#[case] status: Value, #[case] expected: (State, &str)) {
+#[case::no_matching_node(json!({"desiredNumberScheduled": 0}), READY)]
+fn readiness_of_a_daemon_set(#[case] status: Value, #[case] expected: (State, &str)) {
     let whole = json!({
         "observedGeneration": 2, "desiredNumberScheduled": 2, "currentNumberScheduled": 2,
         "updatedNumberScheduled": 2, "numberAvailable": 2, "numberReady": 2,
@@ -167,16 +174,16 @@ fn a_daemon_set(#[case] status: Value, #[case] expected: (State, &str)) {
 }
 
 #[rstest]
-#[case::all_is_there(json!({}), READY)]
-#[case::its_pods_cannot_be_made(
+#[case::all_replicas_exist(json!({}), READY)]
+#[case::pods_cannot_be_created(
     json!({"conditions": [{"type": "ReplicaFailure", "status": "True", "message": "no quota\nleft"}]}),
     not("cannot create its Pods: no quota left")
 )]
 #[case::too_few_labeled(json!({"fullyLabeledReplicas": 0}), not("has 0 of 1 replicas labeled"))]
 #[case::too_few_available(json!({"availableReplicas": 0}), not("has 0 of 1 replicas available"))]
 #[case::too_few_ready(json!({"readyReplicas": 0}), not("has 0 of 1 replicas ready"))]
-#[case::too_many(json!({"replicas": 2}), not("has 2 replicas instead of 1"))]
-fn a_replica_set(#[case] status: Value, #[case] expected: (State, &str)) {
+#[case::too_many_replicas(json!({"replicas": 2}), not("has 2 replicas instead of 1"))]
+fn readiness_of_a_replica_set(#[case] status: Value, #[case] expected: (State, &str)) {
     let whole = json!({
         "observedGeneration": 2, "replicas": 1, "fullyLabeledReplicas": 1, "availableReplicas": 1,
         "readyReplicas": 1,
@@ -196,12 +203,12 @@ fn a_replica_set(#[case] status: Value, #[case] expected: (State, &str)) {
     json!({"conditions": [condition("Failed", "True", "BackoffLimitExceeded")]}),
     failed("has failed: BackoffLimitExceeded")
 )]
-#[case::not_failed_yet(json!({}), json!({"startTime": "x", "conditions": [condition("Failed", "False", "")]}), not("is \
+#[case::failing_but_not_failed(json!({}), json!({"startTime": "x", "conditions": [condition("Failed", "False", "")]}), not("is \
                                                                                                                     not \
                                                                                                                     complete \
                                                                                                                     yet"))]
 #[case::suspended(json!({"suspend": true}), json!({}), not("is suspended"))]
-fn a_job(#[case] spec: Value, #[case] status: Value, #[case] expected: (State, &str)) {
+fn readiness_of_a_job(#[case] spec: Value, #[case] status: Value, #[case] expected: (State, &str)) {
     assert_is(&object("batch/v1", "Job", spec, status), expected);
 }
 
@@ -213,42 +220,42 @@ fn a_job(#[case] spec: Value, #[case] status: Value, #[case] expected: (State, &
                                                                                                    not \
                                                                                                    ready \
                                                                                                    yet"))]
-#[case::no_node(
+#[case::unschedulable(
     json!({"phase": "Pending", "conditions": [condition("PodScheduled", "False", "Unschedulable")]}),
     not("cannot be scheduled on any node: Unschedulable")
 )]
-#[case::crash_loops(
+#[case::crash_loop(
     json!({"phase": "Running", "containerStatuses": [
         {"name": "a", "state": {"running": {}}},
         {"name": "b", "state": {"waiting": {"reason": "CrashLoopBackOff"}}},
     ]}),
     failed("has the crash-looping container b")
 )]
-fn a_pod(#[case] status: Value, #[case] expected: (State, &str)) {
+fn readiness_of_a_pod(#[case] status: Value, #[case] expected: (State, &str)) {
     assert_is(&object("v1", "Pod", json!({}), status), expected);
 }
 
 #[rstest]
-#[case::a_new_namespace("Namespace", json!({}), json!({}), not("is not active yet"))]
-#[case::a_namespace("Namespace", json!({}), json!({"phase": "Active"}), READY)]
-#[case::a_claim("PersistentVolumeClaim", json!({}), json!({"phase": "Bound"}), READY)]
-#[case::a_claim_that_may_wait_for_its_consumer("PersistentVolumeClaim", json!({}), json!({"phase": "Pending"}), READY)]
-#[case::a_claim_without_its_volume("PersistentVolumeClaim", json!({}), json!({"phase": "Lost"}), failed("has \
+#[case::new_namespace("Namespace", json!({}), json!({}), not("is not active yet"))]
+#[case::namespace("Namespace", json!({}), json!({"phase": "Active"}), READY)]
+#[case::volume_claim("PersistentVolumeClaim", json!({}), json!({"phase": "Bound"}), READY)]
+#[case::claim_that_waits_for_its_consumer("PersistentVolumeClaim", json!({}), json!({"phase": "Pending"}), READY)]
+#[case::claim_without_its_volume("PersistentVolumeClaim", json!({}), json!({"phase": "Lost"}), failed("has \
                                                                                                          lost \
                                                                                                          its \
                                                                                                          volume"))]
-#[case::a_service("Service", json!({"type": "ClusterIP"}), json!({}), READY)]
-#[case::a_balancer_without_an_address("Service", json!({"type": "LoadBalancer"}), json!({}), not("has \
+#[case::service("Service", json!({"type": "ClusterIP"}), json!({}), READY)]
+#[case::load_balancer_without_an_address("Service", json!({"type": "LoadBalancer"}), json!({}), not("has \
                                                                                                   no \
                                                                                                   address \
                                                                                                   in \
                                                                                                   the \
                                                                                                   cluster \
                                                                                                   yet"))]
-#[case::a_balancer_without_an_ingress("Service", json!({"type": "LoadBalancer", "clusterIP": "10.0.0.1"}), json!({"loadBalancer": {}}), READY)]
-#[case::a_config_map("ConfigMap", json!({}), json!({}), READY)]
-#[case::a_secret("Secret", json!({}), json!({}), READY)]
-fn a_core_object(
+#[case::load_balancer_without_an_ingress("Service", json!({"type": "LoadBalancer", "clusterIP": "10.0.0.1"}), json!({"loadBalancer": {}}), READY)]
+#[case::config_map("ConfigMap", json!({}), json!({}), READY)]
+#[case::secret("Secret", json!({}), json!({}), READY)]
+fn readiness_of_a_core_object(
     #[case] kind: &str,
     #[case] spec: Value,
     #[case] status: Value,
@@ -264,7 +271,7 @@ fn a_core_object(
 #[case::established_but_not_accepted(json!([condition("Established", "True", "")]), not("is not \
                                                                                          established \
                                                                                          yet"))]
-#[case::its_names_are_taken(
+#[case::names_conflict(
     json!([condition("NamesAccepted", "False", "PluralConflict"), condition("Established", "True", "")]),
     failed("has names that another CustomResourceDefinition already uses: PluralConflict")
 )]
@@ -276,7 +283,7 @@ fn a_core_object(
     json!([condition("NamesAccepted", "True", ""), condition("Established", "False", "NotAccepted")]),
     failed("is not established: NotAccepted")
 )]
-fn a_definition(#[case] conditions: Value, #[case] expected: (State, &str)) {
+fn readiness_of_a_crd(#[case] conditions: Value, #[case] expected: (State, &str)) {
     let status = json!({"conditions": conditions});
     let object = object(
         "apiextensions.k8s.io/v1",
@@ -293,7 +300,7 @@ fn a_definition(#[case] conditions: Value, #[case] expected: (State, &str)) {
 #[case::not_available(json!([condition("Available", "False", "MissingEndpoints")]), not("is not \
                                                                                          available: \
                                                                                          MissingEndpoints"))]
-fn an_api_service(#[case] conditions: Value, #[case] expected: (State, &str)) {
+fn readiness_of_an_api_service(#[case] conditions: Value, #[case] expected: (State, &str)) {
     let status = json!({"conditions": conditions});
     assert_is(
         &object("apiregistration.k8s.io/v1", "APIService", json!({}), status),
@@ -302,22 +309,22 @@ fn an_api_service(#[case] conditions: Value, #[case] expected: (State, &str)) {
 }
 
 #[rstest]
-#[case::a_cron_job("batch/v1", "CronJob")]
-#[case::a_budget("policy/v1", "PodDisruptionBudget")]
-#[case::a_role("rbac.authorization.k8s.io/v1", "Role")]
-fn is_ready_once_it_is_there(#[case] api_version: &str, #[case] kind: &str) {
+#[case::cron_job("batch/v1", "CronJob")]
+#[case::disruption_budget("policy/v1", "PodDisruptionBudget")]
+#[case::role("rbac.authorization.k8s.io/v1", "Role")]
+fn object_without_a_rule_is_ready_once_it_exists(#[case] api_version: &str, #[case] kind: &str) {
     let status = json!({"conditions": [condition("Ready", "False", "")]});
     assert_is(&object(api_version, kind, json!({}), status), READY);
 }
 
 #[rstest]
-#[case::says_nothing(json!({}), READY)]
-#[case::says_something_else(json!({"conditions": [condition("Synced", "False", "")]}), READY)]
+#[case::no_conditions(json!({}), READY)]
+#[case::other_conditions(json!({"conditions": [condition("Synced", "False", "")]}), READY)]
 #[case::is_ready(json!({"conditions": [condition("Ready", "True", "")]}), READY)]
 #[case::is_not_ready(json!({"conditions": [condition("Ready", "False", "NoWind")]}), not("is not \
                                                                                           ready: \
                                                                                           NoWind"))]
-#[case::does_not_know(json!({"conditions": [condition("Ready", "Unknown", "")]}), not("is not \
+#[case::ready_is_unknown(json!({"conditions": [condition("Ready", "Unknown", "")]}), not("is not \
                                                                                        ready"))]
 #[case::is_reconciled(
     json!({"conditions": [condition("Ready", "True", ""), condition("Reconciling", "True", "Sailing")]}),
@@ -328,10 +335,10 @@ fn is_ready_once_it_is_there(#[case] api_version: &str, #[case] kind: &str) {
     failed("is stalled: NoWind")
 )]
 #[case::is_not_stalled(json!({"conditions": [condition("Stalled", "False", "")]}), READY)]
-#[case::has_not_seen_the_newest(json!({"observedGeneration": 1}), not("has a change that its \
+#[case::outdated_generation(json!({"observedGeneration": 1}), not("has a change that its \
                                                                        controller has not observed \
                                                                        yet"))]
-fn a_custom_object(#[case] status: Value, #[case] expected: (State, &str)) {
+fn readiness_of_a_custom_resource(#[case] status: Value, #[case] expected: (State, &str)) {
     assert_is(
         &object("ferry.example/v1", "Ship", json!({}), status),
         expected,
@@ -340,8 +347,8 @@ fn a_custom_object(#[case] status: Value, #[case] expected: (State, &str)) {
 
 #[rstest]
 #[case::without_a_status(json!({}), State::NotYet)]
-#[case::with_one(json!({"observedGeneration": 2}), State::Yes)]
-#[case::with_some_words(json!({"phase": "Sailing"}), State::Yes)]
+#[case::with_a_status(json!({"observedGeneration": 2}), State::Yes)]
+#[case::with_a_message(json!({"phase": "Sailing"}), State::Yes)]
 fn object_of_a_crd_in_the_plan_needs_a_status(#[case] status: Value, #[case] expected: State) {
     let expectation = Expectation { wants_status: true };
     let ship = object("ferry.example/v1", "Ship", json!({}), status);

@@ -1,4 +1,4 @@
-//! The relations of a plan to other plans, in its status.
+//! The relations of a plan to other plans, as reported in its status.
 
 use std::collections::BTreeSet;
 
@@ -37,8 +37,8 @@ pub(in crate::decide) fn add(
     status.taken_over = taken.intersection(&uids).copied().cloned().collect();
 }
 
-/// Returns the `Replaced` condition. Returns None if no other plan replaces this plan and this plan
-/// replaces no other.
+/// Returns the `Replaced` condition. Returns None if the plan neither replaces another plan nor is
+/// replaced.
 pub(in crate::decide) fn replaced(
     observed: &Observation,
     relations: &Relations<'_>,
