@@ -144,8 +144,8 @@ fn is_allowed(case: &Case<'_>, other: &ClusterServiceVersion) -> bool {
     plan::allows(case.intent, name(other), &other.spec.version)
 }
 
-/// Judges the Subscription. No Subscription is needed here, so a Subscription that the policy
-/// created is deleted.
+/// Judges the Subscription. The policy needs no Subscription in this case, so a Subscription that
+/// the policy created is deleted.
 fn subscription(case: &Case<'_>, other: &ClusterServiceVersion, message: &str) -> Contribution {
     let condition = Condition::good(SUBSCRIPTION_TYPE, Reason::ExistingInstallation, message);
     let part = Contribution::of(condition);

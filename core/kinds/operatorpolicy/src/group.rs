@@ -26,7 +26,7 @@ const DIFFERS: &str = "Resource found but does not match";
 const CREATED: &str = "K8s creation success";
 const UPDATED: &str = "K8s update success";
 
-/// The wanted spec of the OperatorGroup, with the fields that the policy sets.
+/// The wanted spec of the OperatorGroup, with the fields from the policy.
 type GroupSpec = portolan_api::OperatorGroup;
 
 /// Judges the OperatorGroup of the namespace, and contributes the steps that correct it.
@@ -96,8 +96,8 @@ fn lacking(case: &Case<'_>, named: Option<&str>, reason: Reason, message: String
 }
 
 fn creating(case: &Case<'_>, named: Option<&str>, wanted: Option<&GroupSpec>) -> Contribution {
-    // The name is derived from the namespace, so two concurrent clients cannot create two
-    // OperatorGroups.
+    // The name is derived from the namespace, so that two clients cannot create two OperatorGroups
+    // at the same time.
     let name = named.unwrap_or(&case.namespace.name);
     let message = format!(
         "{}; the OperatorGroup will be created",
@@ -172,8 +172,8 @@ fn matching(case: &Case<'_>, group: &OperatorGroup) -> Condition {
 }
 
 /// Returns a sentence about the namespaces that an OperatorGroup selects although the policy does
-/// not set them. The policy does not change these namespaces, because other operators may rely on
-/// them. An OperatorGroup that this policy created would select all namespaces.
+/// not set them. The policy does not change these namespaces, because other operators may depend on
+/// them. An OperatorGroup created by this policy would select all namespaces.
 fn left_open(case: &Case<'_>, group: &OperatorGroup) -> String {
     if !is_for_all(case.intent) || modes::is_for_all(group) {
         return String::new();
@@ -189,7 +189,7 @@ fn right(case: &Case<'_>, group: &OperatorGroup, condition: Condition) -> Contri
     Contribution::of(condition).add_related(TYPE, vec![related])
 }
 
-/// Compares the OperatorGroup with the one that the policy specifies.
+/// Compares the existing OperatorGroup with the OperatorGroup in the policy.
 fn compared(case: &Case<'_>, group: &OperatorGroup, wanted: &GroupSpec) -> Contribution {
     let found = group.metadata.name.as_deref().unwrap_or_default();
     if let Some(name) = wanted.name.as_deref().filter(|name| *name != found) {
@@ -215,7 +215,7 @@ fn compared(case: &Case<'_>, group: &OperatorGroup, wanted: &GroupSpec) -> Contr
     }
 }
 
-/// Judges an OperatorGroup whose values all match. Takes ownership of fields that this controller
+/// Judges an OperatorGroup with the correct values. Takes ownership of fields that this controller
 /// does not own yet.
 fn owned(case: &Case<'_>, group: &OperatorGroup, change: &Change) -> Contribution {
     let part = right(case, group, matching(case, group));
@@ -232,7 +232,7 @@ fn target(group: &OperatorGroup) -> Target {
     Target::of(api_version, kind, group)
 }
 
-/// Reports an OperatorGroup with another name than the policy specifies. With a second
+/// Reports an OperatorGroup whose name differs from the name in the policy. If there were a second
 /// OperatorGroup, OLM would stop working in the namespace.
 fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contribution {
     let message = format!(
@@ -249,8 +249,8 @@ fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contributio
         .add_related(TYPE, related)
 }
 
-/// Returns the reason why an OperatorGroup that differs is not changed. Returns None if it is
-/// changed.
+/// Returns the reason why the controller does not change a differing OperatorGroup. Returns None if
+/// it changes the OperatorGroup.
 fn why_not(
     case: &Case<'_>,
     group: &OperatorGroup,
@@ -307,13 +307,13 @@ fn is_own(case: &Case<'_>, group: &OperatorGroup) -> bool {
     managed::is_own(case, &group.metadata)
 }
 
-/// Returns the mark of another policy on the OperatorGroup. Returns None if absent. That
-/// policy may no longer exist.
+/// Returns the mark of another policy on the OperatorGroup. Returns None if there is no mark. The
+/// other policy may no longer exist.
 fn others_mark<'a>(case: &Case<'_>, group: &'a OperatorGroup) -> Option<&'a str> {
     managed::marked(&group.metadata).filter(|_| !is_own(case, group))
 }
 
-/// Returns true if the policy in the mark manages the namespace, or may manage it.
+/// Returns true if the policy in the mark manages the namespace or may manage it.
 fn is_there(case: &Case<'_>, mark: &str) -> bool {
     let mut neighbors = case.observed.neighbors.iter();
     neighbors.any(|other| format!("{}.{}", other.id.namespace, other.id.name) == mark)
@@ -375,8 +375,7 @@ fn changing(
     steps.into_iter().fold(part, Contribution::add_step)
 }
 
-/// Reports an OperatorGroup that matches the policy but selects namespaces in a way that the
-/// operator does not support.
+/// Reports an OperatorGroup that matches the policy but whose namespaces the operator cannot watch.
 fn unsupported(case: &Case<'_>, group: &OperatorGroup) -> Option<Contribution> {
     let Admits::No(modes, lacking) = modes::admits_group(case, group) else {
         return None;

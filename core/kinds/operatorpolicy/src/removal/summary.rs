@@ -52,7 +52,7 @@ fn too_many(inventory: &Inventory) -> String {
 struct StageSummary<'a> {
     removal: &'a RemovalCase<'a>,
     stage: Stage,
-    /// The current stage of the removal. None if nothing is left to delete.
+    /// The current stage of the removal. None if there is nothing left to delete.
     at_hand: Option<Stage>,
     leaving: Vec<&'a Item>,
     waiting: Vec<&'a Item>,
@@ -60,7 +60,8 @@ struct StageSummary<'a> {
     /// The objects that are kept although the policy wants to delete them.
     withheld: Vec<&'a Item>,
     kept: Vec<&'a Item>,
-    /// The InstallPlan that is about to install another ClusterServiceVersion. None if absent.
+    /// The InstallPlan that is about to install another ClusterServiceVersion. None if there is no
+    /// such InstallPlan.
     coming: Option<&'a str>,
 }
 
@@ -248,7 +249,7 @@ impl<'a> StageSummary<'a> {
         }
     }
 
-    /// Returns text about the CRDs that will be deleted. No CRD is deleted before its custom
+    /// Returns text about the CRDs that will be deleted. A CRD is deleted only when its custom
     /// resources are known.
     fn crds_to_be_deleted(&self) -> Vec<String> {
         let clause = |item: &&Item| {
@@ -292,7 +293,7 @@ impl<'a> StageSummary<'a> {
         groups.iter().map(clause).collect()
     }
 
-    /// Returns text about APIServices. Returns None if absent. OLM always deletes
+    /// Returns text about APIServices. Returns None if there are none. OLM always deletes
     /// APIServices together with their ClusterServiceVersion.
     fn served(&self) -> Option<String> {
         let of = |items: &[&Item]| {
@@ -342,7 +343,7 @@ fn services(names: &[String]) -> String {
     }
 }
 
-/// Returns the finalizers that delay a deletion, in parentheses. Empty if absent.
+/// Returns the finalizers that delay a deletion, in parentheses. Empty if there are no finalizers.
 fn held_by(finalizers: &[&str]) -> String {
     let when = if finalizers.contains(&OLM_FINALIZER) {
         ", which OLM removes only while OLM runs"

@@ -39,8 +39,8 @@ pub(super) fn judge(
     }
 }
 
-/// Returns the reason why the Subscription is not created, as a clause. Returns None if it is
-/// created.
+/// Returns the reason why the controller does not create the Subscription, as a clause. Returns
+/// None if it creates the Subscription.
 fn why_not(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
@@ -82,9 +82,9 @@ fn why_not(
     })
 }
 
-/// Returns a message if the policy does not allow its own starting bundle: OLM would wait forever.
-/// None otherwise. In the established form, the condition about the InstallPlan reports this
-/// instead, as users of that form expect.
+/// Returns a message if the policy does not allow its own starting bundle, because OLM would wait
+/// forever. Returns None otherwise. In the established form, the condition about the InstallPlan
+/// reports this instead, as in the established controller.
 fn forbidden_start(case: &Case<'_>) -> Option<String> {
     let start = case.intent.subscription.starting_csv.as_ref()?;
     let version = match &case.answers.offer {
