@@ -1,4 +1,4 @@
-//! The catalog that an operator comes from.
+//! The catalog that provides an operator.
 
 pub(crate) mod pod;
 
@@ -16,7 +16,7 @@ use crate::situation::Offer;
 use crate::words::sentence;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, evidence};
 
-/// Returns the causes in the catalog that the Subscription names.
+/// Returns the causes in the catalog of the Subscription.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let Some(subscription) = case.subscription else {
         return Vec::new();
@@ -30,8 +30,8 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     cause.into_iter().collect()
 }
 
-/// Returns the cause if the CatalogSource does not exist. Returns None unless all CatalogSources
-/// could be listed.
+/// Returns the cause if the CatalogSource does not exist. Returns None if it exists, or if some
+/// CatalogSources could not be listed.
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let is_clear = case.situation().namespace.catalogs.sight == Sight::Clear;
     let fact = case.fact(HealthCode::CatalogMissing).filter(|_| is_clear)?;
@@ -88,7 +88,7 @@ pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Ve
     fixes.collect()
 }
 
-/// Describes the consequence of switching to another catalog, in a sentence or two.
+/// Describes the consequence of switching to another catalog, in one or two sentences.
 fn other_source(subscription: &Item<Subscription>, offer: &Offer<'_>) -> String {
     let offered = offer.content.offered();
     let spec = &subscription.spec;
@@ -160,7 +160,8 @@ fn unreached(subscription: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cau
     )
 }
 
-/// Returns the cause for a catalog that only the resolution error of OLM reports as unavailable.
+/// Returns the cause for a catalog whose registry is unavailable only according to OLM's resolution
+/// error.
 pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
     let subscription = case.subscription.filter(|_| causes(case).is_empty())?;
     let offer = case.situation().offer_of(subscription)?;
@@ -183,7 +184,7 @@ pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
     )
 }
 
-/// Returns the connection state of the registry that OLM reports.
+/// Returns the connection state of the registry as reported by OLM.
 pub(crate) fn connection(offer: &Offer<'_>) -> Evidence {
     let said = match offer.registry.source.connection() {
         "" => "nothing",
@@ -193,7 +194,7 @@ pub(crate) fn connection(offer: &Offer<'_>) -> Evidence {
     Evidence::new(&offer.registry.source.observed.object, field, said)
 }
 
-/// Returns the result of probing the registry; None without a result.
+/// Returns the result of probing the registry. Returns None if it was not probed.
 fn probe(offer: &Offer<'_>) -> Option<Evidence> {
     let answer = match &offer.registry.probe {
         Probe::NotProbed | Probe::Pending => return None,
@@ -207,9 +208,9 @@ fn probe(offer: &Offer<'_>) -> Option<Evidence> {
     Some(Evidence::at(registry, "", &answer))
 }
 
-/// Returns the cure for a registry that does not answer. OLM recreates a deleted registry Pod. The
-/// owner must repair any other registry. OLM fails resolution while the broken CatalogSource
-/// exists, even if no Subscription names it.
+/// Returns the cure for a registry that does not respond. OLM recreates a deleted registry Pod. For
+/// other registries, the owner must repair the registry. The resolution fails while the broken
+/// CatalogSource exists, even if no Subscription refers to it.
 fn revive(offer: &Offer<'_>) -> Cure {
     let object = offer.object();
     if offer.has_pod() {
@@ -230,7 +231,7 @@ fn revive(offer: &Offer<'_>) -> Cure {
     )
 }
 
-/// Deletes the registry Pod of a catalog, which OLM recreates.
+/// Returns the step that deletes the registry Pod of a catalog. OLM recreates the Pod.
 fn replace_pod(offer: &Offer<'_>, title: &str, risk: &str) -> Procedure {
     let catalog = &offer.registry.source;
     let label = catalog_label(catalog.name());

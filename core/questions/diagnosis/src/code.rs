@@ -219,18 +219,18 @@ codes! {
     NotObserved,
 }
 
-/// The matter that a code is about, in the order in which OLM comes to it.
+/// The topics of codes, in the order in which OLM processes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matter {
-    /// The prerequisites of OLM's decision on bundles, and the decision itself.
+    /// The resolution, in which OLM selects bundles, and its prerequisites.
     Resolution,
-    /// The delivery of a bundle to the cluster: its image and its InstallPlan.
+    /// The delivery of a bundle to the cluster: the unpacking of its image, and its InstallPlan.
     Delivery,
-    /// The dependencies of the operator.
+    /// The requirements of the operator.
     Needs,
     /// The workloads of the operator: Deployments and their Pods.
     Workload,
-    /// The outcome of all that, and what comes next.
+    /// The result of the installation, and the next version.
     Outcome,
 }
 

@@ -1,4 +1,4 @@
-//! The certainty of causes.
+//! The certainty that causes are correct.
 
 use portolan_core_health::Probe;
 use portolan_core_olm::Job;
@@ -8,12 +8,12 @@ use crate::catalog::pod::stopped;
 use crate::words::sentence;
 use crate::{Cause, Code, Object};
 
-/// The certainty that a cause is the true one, with the reason.
+/// The certainty that a cause is correct, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confidence {
     /// The certainty.
     pub certainty: Certainty,
-    /// The proof, or the reason for the doubt, as one sentence.
+    /// The proof of the cause, or the reason for the doubt, as one sentence.
     pub reason: String,
 }
 
@@ -22,9 +22,9 @@ pub struct Confidence {
 pub enum Certainty {
     /// The cause is unknown.
     Unknown,
-    /// The facts suggest the cause, but nothing has confirmed it.
+    /// The facts indicate the cause, and nothing confirms it.
     Likely,
-    /// The objects, a forecast, a probe or a refusal of the API server confirm the cause.
+    /// Objects, a forecast, a probe or an error of the API server confirm the cause.
     Proved,
 }
 
@@ -58,17 +58,17 @@ impl Confidence {
         }
     }
 
-    /// Returns the certainty of what the API server has refused.
+    /// Returns the certainty of a cause that is an error message of the API server.
     pub(crate) fn refused() -> Self {
         Self::proved(REFUSAL)
     }
 
-    /// Returns the certainty of what a controller of Portolan reports.
+    /// Returns the certainty of a cause that a controller of Portolan reports.
     pub(crate) fn reported() -> Self {
         Self::proved(STATUS)
     }
 
-    /// Returns the certainty of a cause with this code, without knowledge of the case.
+    /// Returns the certainty of causes with this code, without details of the case.
     pub(crate) fn of(code: Code) -> Self {
         match proof(code) {
             Proof::Objects => Self::proved(OBJECTS),
@@ -88,10 +88,10 @@ impl Confidence {
     }
 }
 
-/// The basis of a cause.
+/// The evidence for a cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Proof {
-    /// Objects of the cluster.
+    /// Objects in the cluster.
     Objects,
     /// A forecast of OLM's resolution.
     Forecast,
@@ -101,15 +101,15 @@ enum Proof {
     Registry,
     /// The status of Pods.
     Pods,
-    /// A refusal of the API server.
+    /// An error of the API server.
     Refusal,
-    /// A status that a controller of Portolan has written after its own check.
+    /// A status that a controller of Portolan has written after it checked the facts.
     Status,
     /// A message of OLM.
     Olm,
     /// An assumption, with its reason.
     Guess(&'static str),
-    /// No observation.
+    /// There is no evidence.
     Nothing,
 }
 
@@ -231,7 +231,7 @@ fn proof(code: Code) -> Proof {
     }
 }
 
-/// Returns the cause of an operator of OLM, with the certainty of this case.
+/// Returns the cause for an operator of OLM, with its certainty in this case.
 pub(crate) fn judged(case: Case<'_>, cause: Cause) -> Cause {
     let judged = match proof(cause.code) {
         Proof::Forecast => forecast(case),
@@ -262,7 +262,7 @@ pub(crate) fn judged(case: Case<'_>, cause: Cause) -> Cause {
     }
 }
 
-/// Returns the doubt if no forecast was possible.
+/// Returns the doubt if a forecast was impossible.
 fn forecast(case: Case<'_>) -> Option<Confidence> {
     let why = case.findings.outlook.unknown.as_deref()?;
     let reason = format!(
@@ -301,8 +301,8 @@ fn graph(case: Case<'_>) -> Option<Confidence> {
     is_doubtful.then(|| Confidence::likely(STALE))
 }
 
-/// Returns the cause of an object of Portolan. Its controller has checked what it reports. A cause
-/// that states its own certainty keeps it.
+/// Returns the cause for an object of Portolan. Its controller has checked the reported facts. If
+/// the cause already has a certainty, the certainty is kept.
 pub(crate) fn told(cause: Cause) -> Cause {
     if cause.confidence != Confidence::of(cause.code) {
         return cause;
@@ -316,7 +316,7 @@ pub(crate) fn told(cause: Cause) -> Cause {
     }
 }
 
-/// Returns the cause of an object whose status is older than its last change.
+/// Returns the cause for an object whose status is older than its last change.
 pub(crate) fn behind(cause: Cause) -> Cause {
     let confidence = match cause.confidence.certainty {
         Certainty::Unknown => cause.confidence,

@@ -1,4 +1,4 @@
-//! ClusterServiceVersions: what OLM reports about an operator as a whole.
+//! ClusterServiceVersions, in which OLM reports the state of an operator.
 
 mod claim;
 mod predecessor;
@@ -16,15 +16,15 @@ use crate::{
 
 pub(crate) use self::predecessor::pending;
 
-/// The reasons of OLM for giving up on the workloads.
+/// OLM's reasons for workloads that did not become ready in time.
 const GAVE_UP: &[&str] = &["ComponentUnhealthy", "InstallCheckFailed"];
-/// The reason of OLM if a requirement of a working operator is missing.
+/// OLM's reason for a working operator with a missing requirement.
 const UNMET: &str = "RequirementsNotMet";
-/// The reasons of OLM if another operator owns the same kind.
+/// OLM's reasons if another operator owns the same kind.
 const CONFLICTS: &[&str] = &[claim::CLAIMED, "OwnerConflict"];
 
-/// Returns the causes in the ClusterServiceVersion, if nothing that it depends on is wrong.
-/// `others` are the causes that are already known.
+/// Returns the causes in the ClusterServiceVersion, if there is no problem in its dependencies.
+/// `others` contains the known causes.
 pub(crate) fn causes(case: Case<'_>, others: &[Cause]) -> Vec<Cause> {
     let causes = [
         failed(case, others),
@@ -56,8 +56,8 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
         return Some(passed(case, csv));
     }
     if csv.status.reason == UNMET {
-        // A missing requirement would be reported elsewhere. OLM clears this state shortly, for
-        // example after an upgrade.
+        // Another cause would report a missing requirement. OLM clears this state soon, for example
+        // after an upgrade.
         return None;
     }
     let fact = case.fact(HealthCode::CsvFailed)?;
@@ -73,8 +73,8 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
     Some(cause.cured(cure).shown(evidence::csv(csv)))
 }
 
-/// Returns the cause for an operator that OLM has failed because of an OperatorGroup that is now
-/// correct.
+/// Returns the cause for an operator that OLM has failed because of an OperatorGroup. The
+/// OperatorGroup is correct now.
 fn unnoticed(csv: &Csv) -> Cause {
     let object = Object::from(&csv.observed.object);
     let message = format!(
@@ -92,8 +92,8 @@ fn unnoticed(csv: &Csv) -> Cause {
     cause.cured(cure).shown(evidence::csv(csv))
 }
 
-/// Returns the cause for an operator that OLM gave up, although the workloads are no longer broken,
-/// or are from an older version of the bundle.
+/// Returns the cause for an operator whose workloads did not become ready in time, if these
+/// workloads are no longer broken or belong to an older version of the bundle.
 fn passed(case: Case<'_>, csv: &Csv) -> Cause {
     let object = Object::from(&csv.observed.object);
     let told = case.facts();
@@ -204,7 +204,7 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
                 older.observed.object
             ),
         ),
-        // The operator must not be deleted for an operator that may not exist.
+        // The other operator may not exist, so this operator must not be deleted.
         None if other.is_none() => Cure::external(
             &format!("the owner of namespace {}", situation.name()),
             "Find the operator that provides the same kind, and keep only one of the two \
@@ -215,7 +215,7 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
     cause.shown(evidence::csv(csv)).shown(other)
 }
 
-/// Removes the operator that was installed second.
+/// Returns the fix that removes the operator that was installed later.
 fn give_way(case: Case<'_>, csv: &Csv) -> Procedure {
     let subscription = case
         .subscription
@@ -239,8 +239,8 @@ fn give_way(case: Case<'_>, csv: &Csv) -> Procedure {
     }
 }
 
-/// Returns the cause if OLM considers the operator installed, but its ClusterServiceVersion is
-/// missing.
+/// Returns the cause if OLM counts the operator as installed, but its ClusterServiceVersion does
+/// not exist.
 fn absent(case: Case<'_>) -> Option<Cause> {
     let subscription = case.subscription.filter(|_| !case.is_installed())?;
     let object = Object::from(&subscription.observed.object);
@@ -312,7 +312,7 @@ fn absent(case: Case<'_>) -> Option<Cause> {
     Some(cause.cured(Cure::Safe(fix)).shown(shown))
 }
 
-/// Returns the operator that a copy originates from, if only one namespace has it.
+/// Returns the original of a copied ClusterServiceVersion, if only one namespace has it.
 fn original(case: Case<'_>, name: &str) -> Option<Evidence> {
     let elsewhere = case.situation().elsewhere.objects.iter();
     let mut originals = elsewhere.filter(|csv| csv.observed.object.name == name);

@@ -1,4 +1,4 @@
-//! Misleading statements of OLM about an operator that is not well.
+//! Misleading statements of OLM about an operator with a problem.
 
 use portolan_core_health::{self as health, CsvPhase};
 use portolan_core_olm::Subscription;
@@ -7,7 +7,7 @@ use crate::case::Case;
 use crate::code::Matter;
 use crate::{Cause, Code, Evidence, Saying, State};
 
-/// Returns the statements of OLM that sound as if the operator were well.
+/// Returns the statements of OLM from which a user would conclude that the operator is healthy.
 pub(crate) fn sayings(case: Case<'_>, state: State, cause: Option<&Cause>) -> Vec<Saying> {
     let is_bad = state == State::Stuck || state == State::Broken;
     let Some(cause) = cause.filter(|_| is_bad) else {
@@ -74,8 +74,8 @@ fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     ))
 }
 
-/// Returns the Complete phase of an InstallPlan, which shows nothing about the health of the
-/// operator that it installed.
+/// Returns the Complete phase of an InstallPlan. This phase is independent of the health of the
+/// installed operator.
 fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let is_coming = case
         .newest()
@@ -93,7 +93,7 @@ fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     is_complete.then(|| saying(object, "status.phase", "Complete", message))
 }
 
-/// Returns the connection state of a dead registry that OLM considers ready.
+/// Returns the connection state of a registry that is ready according to OLM but does not respond.
 fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let offer = case.situation().offer_of(case.subscription?)?;
     let is_dead = cause.code == Code::CatalogNotAnswering;
@@ -103,8 +103,8 @@ fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     is_dead.then(|| saying(object, field, offer.registry.source.connection(), message))
 }
 
-/// Returns the resolution failure of a broken operator. While an upgrade fails, OLM blames the
-/// operator that should be replaced.
+/// Returns the resolution failure of a broken operator. While an upgrade fails, OLM's message
+/// blames the operator that the upgrade should replace.
 fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
     let subscription = case.subscription.filter(|_| state == State::Broken)?;
     let said = subscription.true_condition(Subscription::RESOLUTION_FAILED)?;
@@ -116,8 +116,8 @@ fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
     (!is_of_resolution).then(|| saying(object, field, &said.message, message))
 }
 
-/// Returns the failure to unpack a bundle whose Pods the API server refuses. OLM then advises about
-/// images.
+/// Returns the failure to unpack a bundle whose Pods the API server rejects. OLM's message then
+/// contains advice about images, which does not help.
 fn unpulled(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let is_refused = cause.code == Code::UnpackFailing && cause.at_fault.kind == "ResourceQuota";
     let subscription = case.subscription.filter(|_| is_refused)?;

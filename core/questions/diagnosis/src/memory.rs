@@ -35,7 +35,7 @@ pub(crate) fn raised(deployment: &Object, pod: &Pod, container: &str) -> Option<
     Some(Procedure::of(&title, vec![step], risk))
 }
 
-/// Returns twice a Kubernetes quantity with an integer; None for others.
+/// Returns twice a Kubernetes quantity with an integer value. Returns None for other quantities.
 fn doubled(amount: &str) -> Option<String> {
     let end = amount.find(|c: char| !c.is_ascii_digit());
     let (number, suffix) = amount.split_at(end.unwrap_or(amount.len()));

@@ -1,4 +1,4 @@
-//! The controllers of OLM: nothing that waits for one that does not run goes on.
+//! The controllers of OLM. If one of them does not run, everything that waits for it is blocked.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_health::{Item, PodCause};
@@ -14,13 +14,13 @@ use crate::{Cause, Code, Evidence, Object, Procedure, State, Step, evidence, mem
 /// The reason why a controller of OLM does not run.
 enum Stop<'a> {
     ScaledToZero,
-    /// The API server refuses its Pods, with this message.
+    /// The API server rejects its Pods. Contains the error message.
     NoPods(&'a str),
     Pod(&'a Item<Pod>, PodCause),
 }
 
-/// Adds the cause for a controller of OLM that does not run, if the operator waits for it. Removes
-/// the causes that only say that OLM has not continued.
+/// Adds a cause if a controller of OLM does not run and the operator waits for it. Removes the
+/// causes that only report missing progress of OLM.
 pub(crate) fn name_stopped(case: Case<'_>, causes: &mut Vec<Cause>) {
     for controller in OlmController::ALL {
         let waits = causes.iter().any(|cause| is_waiting(cause, controller));
@@ -38,7 +38,7 @@ pub(crate) fn name_stopped(case: Case<'_>, causes: &mut Vec<Cause>) {
     }
 }
 
-/// Returns true if the controller must act before the cause can go away.
+/// Returns true if the cause can be resolved only by an action of the controller.
 fn is_waiting(cause: &Cause, controller: OlmController) -> bool {
     let is_in_progress = cause.code == Code::InProgress;
     let kind = &*cause.at_fault.kind;
@@ -59,7 +59,8 @@ fn is_waiting(cause: &Cause, controller: OlmController) -> bool {
 fn cause(case: Case<'_>, controller: OlmController) -> Option<Cause> {
     let parts = case.situation().around.olm.iter();
     let parts: Vec<&OlmPart> = parts.filter(|part| part.controller == controller).collect();
-    // Others may have the labels. If one of them runs, that may be the true one.
+    // Other Deployments may have the same labels. If one of them runs, it may be the real
+    // controller.
     if parts.iter().any(|part| !part.is_down()) {
         return None;
     }
@@ -108,7 +109,7 @@ impl OlmPart {
         self.deployment.replicas() <= 0 || self.deployment.is_unavailable()
     }
 
-    /// Returns the reason why it does not run. None while it is starting.
+    /// Returns the reason why the controller does not run. Returns None while it is starting.
     fn stop(&self) -> Option<Stop<'_>> {
         if self.deployment.replicas() <= 0 {
             return Some(Stop::ScaledToZero);
@@ -171,7 +172,7 @@ impl Stop<'_> {
         )
     }
 
-    /// Returns the command that shows the log of the last run.
+    /// Returns the command that shows the log of the previous container run.
     fn look(&self) -> Option<Step> {
         let Self::Pod(pod, cause) = self else {
             return None;

@@ -1,4 +1,5 @@
-//! Diagnoses objects by their own status: those of Portolan and of OLM v1, and Portolan itself.
+//! Diagnoses objects by their own status: objects of Portolan and of OLM v1, and the components of
+//! Portolan.
 
 mod component;
 mod component_operator;
@@ -40,7 +41,7 @@ pub(crate) use policy::removal::removed;
 pub use policy::{diagnose_binding, diagnose_operator_policy, diagnose_policy};
 pub use question::OwnQuestion;
 
-/// The most namespaces that are inspected to explain problems.
+/// The maximum number of namespaces that are inspected to explain problems.
 const MOST_INSPECTED: usize = 10;
 
 /// The observed objects of Portolan.
@@ -55,7 +56,7 @@ pub struct OwnObjects {
     pub component_operators: Listed<ComponentOperator>,
     pub extensions: Listed<ClusterExtension>,
     pub catalogs: Listed<ClusterCatalog>,
-    /// The parts of Portolan.
+    /// The components of Portolan.
     pub components: Components,
     /// The workloads that InstallPlans have applied.
     pub workloads: Workloads,
@@ -65,7 +66,7 @@ pub struct OwnObjects {
 #[derive(Debug, Clone)]
 pub struct Listed<K> {
     pub objects: Vec<Arc<K>>,
-    /// The reasons why objects may be missing or outdated; empty if the list is complete.
+    /// The reasons why objects may be missing or stale. Empty if the list is complete.
     pub troubles: Vec<String>,
 }
 
@@ -75,19 +76,20 @@ struct OwnedPlans<'a> {
     by_install: BTreeMap<&'a str, Vec<&'a InstallPlan>>,
 }
 
-/// Diagnoses the objects of Portolan that the question is about, ordered by kind, namespace and
-/// name.
+/// Diagnoses the objects of Portolan that match the question, sorted by kind, namespace and name.
 ///
 /// # Guarantees
 ///
-/// - A kind with [`troubles`](Listed::troubles) has a diagnosis `NotObserved` of the kind as a
-///   whole, whose subject has no name. An answer is never silently incomplete.
-/// - An InstallPlan is left out if the answer contains its Operator or Install, whose diagnosis
-///   includes it.
-/// - Policies without a status are summarized in one diagnosis per kind, except by name.
-/// - Parts of Portolan, ClusterCatalogs and Operators of `operators.coreos.com/v2alpha1` that are well
-///   are left out if the question is about everything.
-/// - If the Lease of the controller is not held, objects that wait for the controller name that.
+/// - A kind with [`troubles`](Listed::troubles) has a diagnosis `NotObserved` for the whole kind,
+///   whose subject has no name. Therefore an incomplete answer is always visible as incomplete.
+/// - An InstallPlan is omitted if the answer contains its Operator or Install, because that
+///   diagnosis includes the InstallPlan.
+/// - Policies without a status have one common diagnosis for each kind, unless the question names a
+///   policy.
+/// - If the question is about everything, healthy components of Portolan, healthy ClusterCatalogs
+///   and healthy Operators of `operators.coreos.com/v2alpha1` are omitted.
+/// - If no controller holds its Lease, the diagnoses of objects that wait for the controller name
+///   the Lease.
 pub fn diagnose_own(own: &OwnObjects, asked: OwnQuestion<'_>) -> Vec<Diagnosis> {
     let kinds = OwnKind::ALL.iter().copied();
     kinds
@@ -113,7 +115,7 @@ fn outdated(seen: Option<i64>, now: Option<i64>) -> Option<String> {
     })
 }
 
-/// Returns the diagnosis of a kind of which objects may be missing.
+/// Returns the diagnosis of a kind whose list may be incomplete.
 fn unlisted(kind: OwnKind, troubles: &[String]) -> Option<Diagnosis> {
     let first = troubles.first()?;
     let others = match troubles.len() - 1 {
@@ -131,7 +133,7 @@ fn unlisted(kind: OwnKind, troubles: &[String]) -> Option<Diagnosis> {
     Some(of_kind(kind, &words::sentence(&message), cure))
 }
 
-/// Returns a diagnosis `NotObserved` of a kind as a whole.
+/// Returns a diagnosis `NotObserved` for a whole kind.
 fn of_kind(kind: OwnKind, message: &str, cure: Cure) -> Diagnosis {
     let object = Object::new(kind.as_str(), "", "");
     let cause = Cause::new(Code::NotObserved, State::Working, object.clone(), message);
@@ -188,7 +190,7 @@ fn summarized(kind: OwnKind, all: Vec<Diagnosis>) -> Vec<Diagnosis> {
 // === impl OwnObjects ===
 
 impl OwnObjects {
-    /// Returns the sentence about the first kind of the question of which objects may be missing.
+    /// Returns the sentence about the first kind in the question whose list may be incomplete.
     pub fn trouble(&self, asked: OwnQuestion<'_>) -> Option<String> {
         let mut kinds = OwnKind::ALL.iter().copied();
         kinds.find_map(|kind| {
@@ -198,8 +200,9 @@ impl OwnObjects {
         })
     }
 
-    /// Returns the namespaces whose Deployments explain problems of these objects: of webhooks that the
-    /// API server cannot call, and of operators that a policy removes. At most 10.
+    /// Returns the namespaces whose Deployments explain problems of these objects: problems of
+    /// webhooks that the API server cannot call, and of operators that a policy removes. Returns at
+    /// most 10 namespaces.
     pub fn namespaces_to_inspect(&self) -> BTreeSet<&str> {
         let plans = self
             .plans
@@ -313,7 +316,7 @@ impl OwnObjects {
         diagnoses.collect()
     }
 
-    /// Returns the Operators that wait for the deletion of this one.
+    /// Returns the Operators that wait for the deletion of this Operator.
     fn waiting_for(&self, operator: &Operator) -> Vec<Object> {
         if operator.metadata.deletion_timestamp.is_none() {
             return Vec::new();
@@ -330,7 +333,7 @@ impl OwnObjects {
             .collect()
     }
 
-    /// Diagnoses the InstallPlans, without those that other diagnoses of the answer include.
+    /// Diagnoses the InstallPlans that no other diagnosis in the answer includes.
     fn diagnose_plans(&self, asked: OwnQuestion<'_>) -> Vec<Diagnosis> {
         let is_all = asked == OwnQuestion::default();
         let operators = self.operators.objects.iter().filter(|_| is_all);

@@ -54,13 +54,13 @@ struct FailingMember<'a> {
 /// # Guarantees
 ///
 /// The diagnosis uses only the status. A plan that no controller has reconciled is `NotObserved`,
-/// and neither well nor broken.
+/// which is neither healthy nor broken.
 pub fn diagnose_plan(plan: &InstallPlan) -> Diagnosis {
     with_workloads(plan, &Workloads::default())
 }
 
-/// Diagnoses an InstallPlan by its status, and by the workloads that it has applied. These may fail
-/// without a controller that reports it.
+/// Diagnoses an InstallPlan by its status and by the workloads that it has applied. These workloads
+/// may fail before a controller reports it.
 pub(crate) fn with_workloads(plan: &InstallPlan, workloads: &Workloads) -> Diagnosis {
     let none = Status::default();
     let case = PlanCase {
@@ -86,7 +86,8 @@ pub(crate) fn with_workloads(plan: &InstallPlan, workloads: &Workloads) -> Diagn
     diagnosis
 }
 
-/// Returns the code and the state for a condition with this reason; None if it is no trouble.
+/// Returns the code and the state for a condition with this reason. Returns None if the reason is
+/// no problem.
 fn trouble(reason: Reason) -> Option<(Code, State)> {
     Some(match reason {
         Reason::SpecInvalid
@@ -115,8 +116,8 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         | Reason::RemovingLeftovers
         | Reason::HandingOver
         | Reason::Deleting => (Code::InProgress, State::Working),
-        // A waiting member is reported with the member that it waits for. Drift is reported only if
-        // the plan must revert it.
+        // If a member waits, the member that it waits for is reported instead. Drift is reported
+        // only if the plan must revert it.
         Reason::Waiting
         | Reason::PlanValid
         | Reason::PermissionsSufficient
@@ -132,7 +133,7 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
     })
 }
 
-/// Returns the beginning of a sentence that continues with the message of the status.
+/// Returns the first part of a sentence. The message of the status follows.
 fn beginning(code: Code, reason: Reason) -> &'static str {
     match (code, reason) {
         (Code::PlanInvalid, Reason::ReferenceMissing | Reason::KindNotServed) => {
@@ -168,7 +169,7 @@ impl<'a> PlanCase<'a> {
     fn causes(self) -> Vec<Cause> {
         match self.status.phase {
             None => return vec![self.not_observed()],
-            // Another plan has taken over the objects, and reports on them.
+            // Another plan has taken over the objects and reports about them.
             Some(Phase::Superseded) => return Vec::new(),
             Some(_) => {}
         }
@@ -191,8 +192,8 @@ impl<'a> PlanCase<'a> {
         ))
     }
 
-    /// Returns a sentence if the plan was changed after its status was written, so that the status
-    /// may be outdated; None otherwise.
+    /// Returns a sentence if the plan was changed after its status was written, because then the
+    /// status may be outdated. Returns None otherwise.
     fn unknown(self) -> Option<String> {
         let seen = self.status.observed_generation?;
         let is_behind = self.plan.metadata.generation.is_some_and(|now| now != seen);
@@ -234,8 +235,8 @@ impl<'a> PlanCase<'a> {
         })
     }
 
-    /// Returns what happens to the objects that the plan has not applied yet; empty if it replaces no
-    /// plan.
+    /// Returns the effect on the objects that the plan has not applied yet. Empty if the plan
+    /// replaces no other plan.
     fn effect(self) -> String {
         let Some(counts) = self.status.counts.filter(|it| it.applied < it.members) else {
             return String::new();
@@ -254,7 +255,7 @@ impl<'a> PlanCase<'a> {
         )
     }
 
-    /// Returns the object that the plan needs and that lacks something or is missing.
+    /// Returns the object that the plan needs and that is incomplete or missing.
     fn needed(self, reason: Reason) -> Option<Object> {
         if [Reason::PermissionMissing, Reason::ServiceAccountMissing].contains(&reason) {
             let account = self.intent()?.service_account;
@@ -268,7 +269,7 @@ impl<'a> PlanCase<'a> {
         }
     }
 
-    /// Returns the workload whose Pod fails, if that explains a cause with this code.
+    /// Returns the workload with a failing Pod, if the Pod explains a cause with this code.
     fn failing(self, code: Code) -> Option<FailingMember<'a>> {
         let mut members = self.status.members.iter();
         members.find_map(|member| {
@@ -321,7 +322,7 @@ impl<'a> PlanCase<'a> {
         cause.cured(cure).looked([Step::new(&comment, command)])
     }
 
-    /// Returns the member that a cause concerns, if any.
+    /// Returns the member that the cause is about. Returns None if the cause is not about a member.
     fn member(self, code: Code) -> Option<&'a MemberStatus> {
         let mut members = self.members(code).into_iter();
         members.next()
@@ -362,7 +363,7 @@ impl<'a> PlanCase<'a> {
     }
 }
 
-/// The states of the members that a cause concerns, those at fault first.
+/// The member states that a cause may be about. States of members at fault come first.
 const OF_MEMBERS: &[(Code, &[MemberState])] = &[
     (
         Code::StageBlocked,
@@ -399,7 +400,8 @@ fn states(code: Code) -> &'static [MemberState] {
     of.next().map_or(&[], |(_, states)| *states)
 }
 
-/// Returns the object of a member, which the status names as in `Deployment.apps harbor/ferry`.
+/// Returns the object of a member. The status contains it in a form such as `Deployment.apps
+/// harbor/ferry`.
 fn at_fault(member: &MemberStatus) -> Option<Object> {
     let (kind, name) = member.object.split_once(' ')?;
     let (namespace, name) = name.split_once('/').unwrap_or(("", name));

@@ -1,4 +1,4 @@
-//! InstallPlans.
+//! InstallPlans of OLM.
 
 mod overlap;
 
@@ -29,7 +29,7 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// Returns the cause if OLM gave up the InstallPlan that the Subscription names.
+/// Returns the cause if the InstallPlan of the Subscription has failed.
 fn failed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(HealthCode::PlanFailed)?;
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
@@ -56,8 +56,9 @@ fn anew(case: Case<'_>, subscription: &Item<Subscription>, plan: &Object) -> Pro
     )
 }
 
-/// Returns the fix that reinstalls a partly installed operator. OLM makes no new plan for existing
-/// objects, and a failed plan may have created the ClusterServiceVersion before anything else.
+/// Returns the fix that reinstalls a partly installed operator. OLM creates no new plan for
+/// existing objects, and a failed plan may have created the ClusterServiceVersion before other
+/// objects.
 fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Procedure> {
     let csv = case.newest()?;
     let is_alone = case.csvs().nth(1).is_none();
@@ -76,11 +77,11 @@ fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<P
     })
 }
 
-/// The risk of a plan that replaces a failed one.
+/// The risk of a plan that replaces a failed plan.
 const NOT_REPAIRED: &str = "The new InstallPlan also fails unless you first fix the error of the \
                             old InstallPlan.";
 
-/// Returns the cause if the InstallPlan that the Subscription names does not exist.
+/// Returns the cause if the InstallPlan in the status of the Subscription does not exist.
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(HealthCode::PlanMissing)?;
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
@@ -104,9 +105,9 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     ]))
 }
 
-/// Returns the fix that removes the reference to a deleted plan. OLM clears it only together with a
-/// condition about the plan, and plans nothing while the reference exists. So OLM never plans again
-/// if the condition was removed first.
+/// Returns the fix that removes the reference to a deleted plan. OLM removes this reference only
+/// together with a condition about the plan, and creates no plan while the reference exists. If the
+/// condition was removed first, OLM never creates a plan again.
 fn unplanned(subscription: &Item<Subscription>) -> Option<Procedure> {
     let status = &subscription.status;
     let is_pending =
@@ -133,8 +134,8 @@ fn unplanned(subscription: &Item<Subscription>) -> Option<Procedure> {
     })
 }
 
-/// Returns the cause if the InstallPlan that the Subscription names installs a bundle that no
-/// Subscription requests. While it waits, OLM makes no other plan for this Subscription.
+/// Returns the cause if the InstallPlan of the Subscription installs a bundle that no Subscription
+/// requests. While this plan waits, OLM creates no other plan for the Subscription.
 fn obsolete(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let namespace = case.situation().name();
     let mut reviews = case.findings.reviews.iter();
@@ -163,8 +164,8 @@ fn no_subscription(review: &Review) -> Option<&approval::Reason> {
     reasons.find(|reason| reason.code == ApprovalCode::NoSubscription)
 }
 
-/// Returns true if a waiting plan may be approved: it is not superseded, and Subscriptions request
-/// everything that it installs.
+/// Returns true if a waiting plan may be approved: no newer plan has superseded it, and
+/// Subscriptions request all of its bundles.
 pub(crate) fn is_approvable(review: &Review) -> bool {
     !is_superseded(review) && no_subscription(review).is_none()
 }
@@ -175,7 +176,7 @@ fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let is_it = |review: &&Review| review.plan == subscription.plan() && review.waits;
     let review = reviews.find(|review| is_it(review) && is_approvable(review))?;
     if csv::pending(case).is_some() {
-        // Approving the plan would block the namespace.
+        // An approval of the plan would block the namespace.
         return None;
     }
     let object = Object::new("InstallPlan", case.situation().name(), &review.plan);
@@ -215,7 +216,7 @@ fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     Some(cause.shown(plan.into_iter().flat_map(evidence::plan)))
 }
 
-/// Describes what the InstallPlan installs, for this operator and for others.
+/// Returns a text with the bundles of the InstallPlan, for this operator and for others.
 fn asks(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
     let namespace = case.situation().name();
     let own = own_bundle(subscription, review);
@@ -247,7 +248,8 @@ fn others(subscription: &Item<Subscription>, review: &Review) -> Vec<String> {
     others.map(|bundle| bundle.name.clone()).collect()
 }
 
-/// Returns a sentence about the policies that cover the plan, or that none does.
+/// Returns a sentence about the policies that cover the plan. If there are none, the sentence
+/// reports this.
 fn policy_sentence(review: &Review) -> Option<String> {
     if review.policies.is_empty() {
         let mut reasons = review.verdict.reasons.iter();
@@ -287,7 +289,7 @@ fn is_manual(case: Case<'_>, subscription: &Item<Subscription>) -> bool {
     own.any(|one| one.is_manual)
 }
 
-/// Returns the first Subscription of the namespace that requires approval.
+/// Returns the first Subscription in the namespace that requires approval.
 fn forcing(case: Case<'_>) -> Option<&Item<Subscription>> {
     let all = case.situation().approval.subscriptions.iter();
     let manual = all.filter(|one| one.is_manual);
@@ -295,7 +297,7 @@ fn forcing(case: Case<'_>) -> Option<&Item<Subscription>> {
     case.situation().subscription(first)
 }
 
-/// Returns the fixes that let the plan proceed: its approval and, if policies cover it, policy
+/// Returns the fixes that allow the plan to proceed: its approval and, if policies cover it, policy
 /// changes.
 fn let_go(
     case: Case<'_>,
@@ -349,7 +351,7 @@ fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
     )
 }
 
-/// Describes the consequence of a plan that installs only this operator, in a sentence.
+/// Returns a sentence with the consequence of a plan that installs only this operator.
 fn brought(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
     let next = own_bundle(subscription, review).unwrap_or("the operator");
     match case.operator.csv.as_str() {
@@ -358,8 +360,8 @@ fn brought(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
     }
 }
 
-/// Returns policy changes that permit what is not permitted yet, by adding to the lists of a
-/// policy. The approval crate describes other changes in a sentence.
+/// Returns policy changes that add the missing permissions to the lists of a policy. The approval
+/// crate describes other changes in a sentence.
 fn policy_fixes(review: &Review) -> Vec<Procedure> {
     let mut fixes: Vec<Procedure> = Vec::new();
     let all = review.bundles.iter().flat_map(|bundle| &bundle.fixes);
@@ -380,7 +382,7 @@ fn policy_fixes(review: &Review) -> Vec<Procedure> {
     fixes
 }
 
-/// Returns a cause for each waiting plan that newer ones have superseded. Approving it would be a
+/// Returns a cause for each waiting plan that newer plans have superseded. An approval would be a
 /// downgrade.
 fn superseded(case: Case<'_>, subscription: &Item<Subscription>) -> Vec<Cause> {
     let reviews = case.findings.reviews.iter();

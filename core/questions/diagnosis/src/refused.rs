@@ -1,4 +1,4 @@
-//! Pods that the API server refuses to create.
+//! Pods that the API server rejects.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,19 @@ use crate::cure::Cure;
 use crate::rollout::quota;
 use crate::{Object, Procedure, Step};
 
-/// The default limits and requests of a LimitRange, by resource. They suffice for small containers.
+/// The default limits and requests of a LimitRange, by resource. They are sufficient for small
+/// containers.
 const DEFAULTS: [(&str, &str, &str); 2] = [("cpu", "1", "100m"), ("memory", "1Gi", "128Mi")];
 
-/// Returns the object that refuses the Pods of a namespace, if the message names it.
+/// Returns the object because of which the API server rejects the Pods of a namespace, if the
+/// message contains it.
 pub(crate) fn refuser(namespace: &str, message: &str) -> Option<Object> {
     let unset = unset_by_quota(message).map(|(name, _)| name.to_owned());
     let quota = unset.or_else(|| quota::exceeded(message).map(|quota| quota.name));
     quota.map(|name| Object::new("ResourceQuota", namespace, name))
 }
 
-/// Returns the cure for Pods that the API server refuses with this message.
+/// Returns the cure for Pods that the API server rejects with this message.
 pub(crate) fn cure(namespace: &str, message: &str) -> Cure {
     if let Some((name, unset)) = unset_by_quota(message) {
         let external = Cure::external(
@@ -51,14 +53,14 @@ pub(crate) fn cure(namespace: &str, message: &str) -> Cure {
     }
 }
 
-/// Sets default limits for containers that do not set what a quota requires. Returns None if a
-/// required resource has no usual value.
+/// Returns a fix that sets default limits for containers without the limits that a quota requires.
+/// Returns None if there is no default for a required resource.
 fn defaults(namespace: &str, quota: &str, unset: &[&str]) -> Option<Procedure> {
     let mut fields: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     for name in unset {
         let (bound, resource) = name.split_once('.').unwrap_or(("requests", name));
         let (_, limit, request) = DEFAULTS.iter().find(|(known, ..)| *known == resource)?;
-        // Without a default request, a container without requests would request its whole limit.
+        // Without a default request, the request of a container would be its whole limit.
         let values = match bound {
             "limits" => &[("default", limit), ("defaultRequest", request)][..],
             "requests" => &[("defaultRequest", request)],

@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions whose deletion waits for an operator that does not run.
+//! CustomResourceDefinitions whose deletion waits for an operator that is not running.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,12 @@ use crate::code::Matter;
 use crate::cure::Cure;
 use crate::{Cause, Code, State};
 
-/// The most custom resources that a sentence names.
+/// The maximum number of custom resources in a sentence.
 const MOST_NAMED: usize = 5;
 
-/// Puts the workload that does not run before the CRDs of the operator that are being deleted: only
-/// the operator processes the finalizers of their custom resources. Warns that starting it finishes
-/// the deletion.
+/// Moves the cause about the stopped workload before the causes about the operator's CRDs that are
+/// being deleted. Only the operator processes the finalizers of the custom resources of these CRDs.
+/// Adds a warning that a start of the operator completes the deletion.
 pub(crate) fn wait_for_workload(case: Case<'_>, causes: &mut [Cause]) {
     let is_down =
         |cause: &Cause| cause.code.matter() == Matter::Workload && cause.state == State::Broken;
@@ -33,7 +33,7 @@ pub(crate) fn wait_for_workload(case: Case<'_>, causes: &mut [Cause]) {
     }
 }
 
-/// Returns true if the cause is a CRD that is being deleted.
+/// Returns true if the cause is about a CRD that is being deleted.
 pub(crate) fn is_leaving(case: Case<'_>, cause: &Cause) -> bool {
     let crds = case.situation().namespace.crds.objects.iter();
     let mut leaving = crds.filter(|crd| crd.is_deleting());
@@ -41,7 +41,7 @@ pub(crate) fn is_leaving(case: Case<'_>, cause: &Cause) -> bool {
         && leaving.any(|crd| crd.observed.object.name == cause.at_fault.name)
 }
 
-/// Warns that a start of the operator finishes the deletion.
+/// Adds a warning that a start of the operator completes the deletion.
 fn warn(case: Case<'_>, cause: &mut Cause, leaving: &BTreeSet<String>) {
     let removal = removal(case);
     let policy = removal.map_or_else(String::new, |it| {
@@ -74,7 +74,7 @@ fn warn(case: Case<'_>, cause: &mut Cause, leaving: &BTreeSet<String>) {
     }
 }
 
-/// Returns the cause of a CRD whose deletion waits for the operator.
+/// Returns the cause for a CRD whose deletion waits for the operator.
 fn waiting(case: Case<'_>, cause: &Cause) -> Cause {
     let why = match removal(case) {
         Some(removal) => format!(
@@ -94,7 +94,7 @@ fn waiting(case: Case<'_>, cause: &Cause) -> Cause {
     waiting.cured(Cure::external(&administrator(case), &action))
 }
 
-/// Returns the removal of the operator by an OperatorPolicy.
+/// Returns the removal in which an OperatorPolicy removes the operator.
 fn removal(case: Case<'_>) -> Option<&Removal> {
     let place = case.situation().name();
     let mut removals = case.situation().around.removals.iter();

@@ -13,10 +13,10 @@ use crate::role::{Role, role};
 use crate::unwritten::is_being_brought;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, deletion, evidence};
 
-/// The type of the condition by which an operator permits or blocks upgrades.
+/// The type of the condition with which an operator allows or blocks upgrades.
 const UPGRADEABLE: &str = OperatorCondition::UPGRADEABLE;
 
-/// Returns the causes in unmet requirements of the operator, or in its Upgradeable condition.
+/// Returns the causes in unmet requirements of the operator and in its Upgradeable condition.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let told = case.facts();
     let mut causes: Vec<Cause> = told.iter().filter_map(|told| need(case, told)).collect();
@@ -25,9 +25,9 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// Drops a missing ServiceAccount that is reported together with other requirements. OLM rewrites
-/// its message only when the message changes. The account was missing when OLM first checked,
-/// before OLM created it.
+/// Removes a missing ServiceAccount that is reported together with other requirements. At OLM's
+/// first check the account did not exist yet, and OLM creates it later. OLM updates its message
+/// only when another requirement changes.
 fn without_first_looks(causes: &mut Vec<Cause>) {
     let is_account = |cause: &Cause| {
         cause.code == Code::RequirementUnmet && cause.at_fault.kind == Kind::ServiceAccount.as_str()
@@ -71,8 +71,8 @@ fn need(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     Some(cause.shown(crd(case, &object.name)).shown(csv))
 }
 
-/// Returns the missing object, or the ClusterServiceVersion that requires it if the object's kind
-/// is unknown.
+/// Returns the missing object. If the kind of this object is unknown, returns the
+/// ClusterServiceVersion that requires it.
 fn at_fault(case: Case<'_>, object: &health::Object) -> Object {
     match case.newest().filter(|_| object.kind == Kind::Other) {
         Some(csv) => Object::from(&csv.observed.object),
@@ -80,7 +80,7 @@ fn at_fault(case: Case<'_>, object: &health::Object) -> Object {
     }
 }
 
-/// Returns true if OLM reports that the version of the cluster is the problem.
+/// Returns true if OLM reports a problem with the version of the cluster.
 fn is_of_version(case: Case<'_>) -> bool {
     case.newest().is_some_and(is_about_cluster_version)
 }
@@ -92,7 +92,7 @@ pub(crate) fn is_about_cluster_version(csv: &Csv) -> bool {
     own.any(|row| is_of_cluster_version(&row.message))
 }
 
-/// Returns the requirement status of OLM for an object that the operator needs.
+/// Returns OLM's requirement status for an object that the operator needs.
 fn rows(case: Case<'_>, name: &str) -> Vec<Evidence> {
     let Some(csv) = case.newest() else {
         return Vec::new();
@@ -141,7 +141,7 @@ fn cure(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object) -> Cur
 
 const ADMINISTRATOR: &str = "a cluster administrator";
 
-/// Returns the actor that must provide the object, and the action.
+/// Returns the person who must provide the object, and the action.
 fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &str) -> Cure {
     if fact.code == HealthCode::ApiServiceUnavailable {
         let who = format!("the administrator of the server of {object}");
@@ -174,7 +174,7 @@ fn provide(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, nam
     Cure::external(ADMINISTRATOR, &action)
 }
 
-/// Returns the action for a requirement without a code of its own.
+/// Returns the action for a requirement without its own code.
 fn repair(kind: Kind, object: &Object, name: &str) -> String {
     if kind == Kind::ClusterServiceVersion {
         format!(
@@ -195,7 +195,8 @@ fn brings(csv: &Csv, name: &str) -> bool {
     owned.any(|api| api.name == name)
 }
 
-/// Returns the operator that should provide the object, if known, as the end of a sentence.
+/// Returns the operator that should provide the object, as the end of a sentence. Empty if it is
+/// unknown.
 fn provider(case: Case<'_>, name: &str) -> String {
     let situation = case.situation();
     let here = situation.namespace.csvs.objects.iter();
@@ -208,7 +209,7 @@ fn provider(case: Case<'_>, name: &str) -> String {
     }
 }
 
-/// Makes OLM reconcile an object again.
+/// Returns the step that makes OLM reconcile an object again.
 pub(crate) fn retry(resource: &'static str, observed: &ObjectVersion) -> Procedure {
     Procedure::of(
         &format!("Make OLM check {} now.", observed.object),
@@ -217,7 +218,8 @@ pub(crate) fn retry(resource: &'static str, observed: &ObjectVersion) -> Procedu
     )
 }
 
-/// Returns the cure for an object that an InstallPlan creates only once: reinstall the operator.
+/// Returns the cure for an object that an InstallPlan creates only once: a reinstallation of the
+/// operator.
 fn again(case: Case<'_>, csv: &Csv) -> Cure {
     let Some(subscription) = case.subscription else {
         return Cure::external(
@@ -238,9 +240,9 @@ fn again(case: Case<'_>, csv: &Csv) -> Cure {
     )])
 }
 
-/// Deletes what OLM considers installed, waits until OLM has seen the deletion, then recreates the
-/// Subscription. Otherwise OLM takes the installed version for an operator without a Subscription
-/// and does not check again.
+/// Returns the steps that delete the installed objects, wait until OLM has noticed the deletion,
+/// and then recreate the Subscription. Without the wait, OLM would consider the installed version
+/// an operator without a Subscription, and would not check it again.
 pub(crate) fn reinstall(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -261,7 +263,7 @@ pub(crate) fn reinstall(
     )
 }
 
-/// Returns the cause if the operator blocks upgrades, while the next version waits for it.
+/// Returns the cause if the operator blocks upgrades while the next version waits.
 fn word(case: Case<'_>) -> Option<Cause> {
     let told = case.facts();
     let mut facts = told.iter().map(|told| told.fact);

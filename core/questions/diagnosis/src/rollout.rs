@@ -29,11 +29,11 @@ pub(crate) enum Outage {
     Crashing,
     /// A container cannot be created.
     Unprepared,
-    /// No node accepts the Pod.
+    /// No node can run the Pod.
     Unschedulable,
     /// A quota is exceeded.
     OverQuota,
-    /// A webhook or a policy refuses the Pod.
+    /// A webhook or a policy rejects the Pod.
     Refused,
     /// The Pod has ended permanently.
     PodEnded,
@@ -74,7 +74,7 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
         | Role::Unseen
         | Role::Silent => return None,
     };
-    // The bundle now names other images. The failing image is an old one.
+    // The current bundle contains other images. The failing image is from an older bundle.
     if outage == Outage::Unpullable && is_outdated(case, told) {
         return None;
     }
@@ -94,7 +94,7 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     Some(cause.shown(shown).shown(csv))
 }
 
-/// Returns true if the outage lasts until someone acts, though nothing has failed yet.
+/// Returns true if the problem lasts until a person acts, although nothing has failed yet.
 fn is_lasting(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> bool {
     match outage {
         Outage::Paused => true,
@@ -113,15 +113,15 @@ fn is_lasting(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> bool {
     }
 }
 
-/// Returns true if the operator that owns the Deployment exists and is not being deleted, whatever
-/// progress OLM has made with this one.
+/// Returns true if the operator that owns the Deployment exists and is not being deleted, even if
+/// OLM has not completed this operator.
 fn is_kept(case: Case<'_>, told: &FactPath<'_>) -> bool {
     let owner = deployment(case, told).and_then(|one| one.owner());
     let owner = owner.and_then(|owner| case.situation().csv(owner));
     owner.is_some_and(|owner| !owner.is_deleting())
 }
 
-/// Returns true if a fact below this one explains it.
+/// Returns true if a fact below this fact explains it.
 fn is_explained(fact: &health::Fact) -> bool {
     let mut below = fact.below.iter();
     below.any(|below| {
@@ -130,7 +130,7 @@ fn is_explained(fact: &health::Fact) -> bool {
     })
 }
 
-/// Returns the Deployment that the fact concerns.
+/// Returns the Deployment that the fact is about.
 fn deployment<'a>(case: Case<'a>, told: &FactPath<'a>) -> Option<&'a Workload> {
     let own = [told.fact];
     let mut all = own.iter().chain(told.above.iter().rev());
@@ -138,7 +138,7 @@ fn deployment<'a>(case: Case<'a>, told: &FactPath<'a>) -> Option<&'a Workload> {
     case.situation().deployment(&fact.observed.object.name)
 }
 
-/// Returns the object to blame. For Pods that is the Deployment, because Pod names change. For an
+/// Returns the object at fault. For Pods it is the Deployment, because Pod names change. For an
 /// exceeded quota it is the ResourceQuota.
 fn at_fault(outage: Outage, fact: &health::Fact, told: &FactPath<'_>) -> Object {
     let mut above = told.above.iter().rev();
@@ -165,7 +165,7 @@ fn at_fault(outage: Outage, fact: &health::Fact, told: &FactPath<'_>) -> Object 
     }
 }
 
-/// Returns true if a Pod of the Deployment still uses an image that the bundle no longer names.
+/// Returns true if a Pod of the Deployment still uses an image that is not in the current bundle.
 pub(crate) fn is_outdated(case: Case<'_>, told: &FactPath<'_>) -> bool {
     let csv = case.newest().into_iter();
     let wanted = csv.flat_map(|csv| csv.deployments());
@@ -190,7 +190,7 @@ pub(crate) fn pods(deployment: &Workload) -> &[Item<Pod>] {
     }
 }
 
-/// Returns the cure: a fix, or who must act and how.
+/// Returns the cure: a fix, or the person who must act with the action.
 fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
     let fact = told.fact;
     if outage == Outage::ScaledToZero {
@@ -206,7 +206,7 @@ fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
     }
 }
 
-/// Returns the cure for the Pods of a workload, with the parties that can act.
+/// Returns the cure for the Pods of a workload, with the persons who can act.
 fn pod_cure(outage: Outage, fact: &health::Fact, parties: &Parties) -> Cure {
     let Parties {
         administrator,
@@ -277,7 +277,7 @@ fn wanted(case: Case<'_>, object: &health::Object) -> i32 {
     own.next().map_or(1, |wanted| wanted.replicas())
 }
 
-/// Returns a sentence about the client that changed the number of replicas last.
+/// Returns a sentence about the client that last changed the number of replicas.
 fn scaled(manager: &str, time: Option<&Time>) -> String {
     let at = time.map_or_else(String::new, |time| format!(" at {}", words::time(time)));
     format!(

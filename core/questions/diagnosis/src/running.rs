@@ -1,4 +1,4 @@
-//! The workloads that InstallPlans of Portolan have applied, and those of Portolan itself.
+//! The workloads that InstallPlans of Portolan have applied, and the workloads of Portolan itself.
 
 use portolan_api::plan::JobStatus;
 use portolan_core_health::{Item, ObservedObjects};
@@ -12,37 +12,37 @@ use crate::Object;
 /// The kind of Jobs.
 const JOB: &str = "Job.batch";
 
-/// A workload, with the objects below it.
+/// A workload, with its Pods and ReplicaSets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunningWorkload {
     /// The workload, such as `Deployment.apps harbor/ferry`.
     pub object: Object,
-    /// Its uid; empty if unknown.
+    /// The uid of the workload. Empty if it is unknown.
     pub uid: String,
-    /// The lineage of the InstallPlan that applied it; empty for other workloads.
+    /// The lineage of the InstallPlan that applied the workload. Empty for other workloads.
     pub lineage: String,
-    /// The component of Portolan; empty for other workloads.
+    /// The component of Portolan that the workload runs. Empty for other workloads.
     pub component: String,
-    /// The version of Portolan in the tag of its image; None for other workloads and other tags.
+    /// The version of Portolan from the tag of the image. None for other workloads and other tags.
     pub version: Option<Version>,
-    /// The ClusterServiceVersion that owns it; empty for other workloads.
+    /// The ClusterServiceVersion that owns the workload. Empty for other workloads.
     pub csv: String,
     /// The number of ready Pods.
     pub ready: i32,
     /// The number of desired Pods.
     pub desired: i32,
-    /// The objects below it; None if they were not read.
+    /// The Pods and ReplicaSets of the workload. None if they were not read.
     pub below: Option<PodsBelow>,
 }
 
-/// The objects that were read below a workload.
+/// The Pods and ReplicaSets of a workload.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PodsBelow {
-    /// Its ReplicaSets; empty unless it is a Deployment.
+    /// The ReplicaSets. Empty if the workload is not a Deployment.
     pub replica_sets: ObservedObjects<Item<ReplicaSet>>,
     /// Its Pods.
     pub pods: ObservedObjects<Item<Pod>>,
-    /// Warnings about any of them.
+    /// The warning Events about these objects.
     pub events: ObservedObjects<Item<Event>>,
 }
 
@@ -51,10 +51,10 @@ pub struct PodsBelow {
 pub struct Workloads {
     /// The workloads, in any order.
     pub all: Vec<RunningWorkload>,
-    /// The Deployments of other owners in [namespaces that explain a
+    /// The Deployments of other owners in the [namespaces that explain a
     /// problem](crate::OwnObjects::namespaces_to_inspect), in any order.
     pub nearby: Vec<RunningWorkload>,
-    /// The reasons why workloads or their Pods may be missing, one sentence each.
+    /// A sentence for each reason why workloads or their Pods may be missing.
     pub troubles: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn version(text: &str) -> Option<Version> {
 // === impl RunningWorkload ===
 
 impl RunningWorkload {
-    /// Returns a workload of a kind, without the objects below it.
+    /// Returns a workload of a kind, without its Pods and ReplicaSets.
     pub fn of(kind: &'static str, workload: &impl WorkloadKind) -> Self {
         let (metadata, spec, status) = workload.workload();
         let (ready, desired) = status.counts(spec);
@@ -88,7 +88,7 @@ impl RunningWorkload {
         }
     }
 
-    /// Returns the run of a Job of a plan, without the Pods below it.
+    /// Returns the run of a plan's Job, without its Pods.
     pub fn of_job(namespace: &str, job: &JobStatus) -> Self {
         Self {
             object: Object::new(JOB, namespace, &job.job),
@@ -108,7 +108,7 @@ impl RunningWorkload {
         self.object.kind == JOB
     }
 
-    /// Returns true if it is this run of a Job of a plan.
+    /// Returns true if the workload is this run of a plan's Job.
     pub(crate) fn is_run(&self, namespace: &str, job: &JobStatus) -> bool {
         let Object {
             namespace: own,
@@ -118,7 +118,7 @@ impl RunningWorkload {
         self.is_job() && own == namespace && *name == job.job
     }
 
-    /// Returns true if as many Pods are ready as desired.
+    /// Returns true if the number of ready Pods has reached the desired number.
     pub fn is_ready(&self) -> bool {
         self.ready >= self.desired
     }

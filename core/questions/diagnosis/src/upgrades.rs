@@ -56,7 +56,8 @@ fn channel_of(subscription: &Item<Subscription>, graph: &Graph) -> Option<Channe
     }
 }
 
-/// Returns the cause if no bundle upgrades the installed one, though the channel has newer bundles.
+/// Returns the cause if no bundle upgrades the installed bundle, although the channel has newer
+/// bundles.
 fn dead_end(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -133,7 +134,8 @@ fn dead_end(
     )
 }
 
-/// Returns the object to blame: the Subscription if switching the channel helps, else the catalog.
+/// Returns the object at fault: the Subscription if switching the channel helps, otherwise the
+/// catalog.
 fn changed(subscription: &Item<Subscription>, catalog: &Object, fixes: &[Procedure]) -> Object {
     if fixes.is_empty() {
         catalog.clone()
@@ -142,8 +144,8 @@ fn changed(subscription: &Item<Subscription>, catalog: &Object, fixes: &[Procedu
     }
 }
 
-/// Returns the newest entry of the channel with a skip range, if it is newer and the range does not
-/// cover the installed version.
+/// Returns the newest channel entry with a skip range that does not contain the installed version,
+/// if this entry is newer than the installed version.
 fn near_range(
     case: Case<'_>,
     graph: &Graph,
@@ -159,7 +161,7 @@ fn near_range(
     })
 }
 
-/// Returns the cause if the next bundle cannot be installed and OLM does not report that.
+/// Returns the cause if the next bundle cannot be installed and OLM does not report this.
 fn refused(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let stays = case.findings.outlook.stays.iter();
     let mut own = stays.filter(|stay| stay.subscription == subscription.observed.object.name);
@@ -187,7 +189,7 @@ fn refused(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     })
 }
 
-/// Returns the cause if every upgrade is forbidden, whatever OLM does with the rest.
+/// Returns the cause if every upgrade is forbidden, regardless of OLM's other work.
 fn none_allowed(case: Case<'_>, graph: &Graph, upgrades: &Upgrades) -> Option<Cause> {
     let mut successors = upgrades.successors.iter();
     let first = successors.next().map(|one| &one.bundle);
@@ -265,8 +267,8 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     )
 }
 
-/// Describes the change that lets a channel skip a forbidden bundle: its head upgrades directly, if
-/// it may be installed.
+/// Returns the change that lets a channel skip a forbidden bundle: a direct upgrade edge to its
+/// head, if the head may be installed.
 fn passable(case: Case<'_>, head: Option<(&BundleName, &Graph)>) -> String {
     let installed = &case.operator.csv;
     let (Some((head, graph)), false) = (head, installed.is_empty()) else {
@@ -282,8 +284,8 @@ fn passable(case: Case<'_>, head: Option<(&BundleName, &Graph)>) -> String {
     )
 }
 
-/// Returns the head of the channel that a Subscription follows, if it may be installed and is newer
-/// than the installed version.
+/// Returns the head of the Subscription's channel, if it may be installed and is newer than the
+/// installed version.
 pub(crate) fn beyond(case: Case<'_>) -> Option<BundleName> {
     let (_, head) = case.situation().head(case.subscription?)?;
     let graph = case.situation().graph(case.subscription?)?;
@@ -292,8 +294,8 @@ pub(crate) fn beyond(case: Case<'_>) -> Option<BundleName> {
     (!bundle.is_prohibited && bundle.version > installed).then_some(head)
 }
 
-/// Returns the cause if the next version, or the one that waits for approval, does not suit the
-/// cluster.
+/// Returns the cause if the next version, or the version that waits for approval, does not support
+/// the cluster.
 fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Option<Cause> {
     let name = next_name(case, subscription, graph)?;
     let bundle = graph.package().bundles.get(name.as_str())?;
@@ -358,7 +360,7 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
     )
 }
 
-/// Returns sentences if it is unknown whether the next version suits the cluster.
+/// Returns sentences if it is unknown whether the next version supports the cluster.
 pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
     let Some((subscription, bundle)) = coming(case) else {
         return Vec::new();
@@ -401,7 +403,7 @@ fn coming(case: Case<'_>) -> Option<(&Item<Subscription>, &Bundle)> {
     Some((subscription, graph.package().bundles.get(name.as_str())?))
 }
 
-/// Returns the name of the bundle that is being installed, or of the next one that OLM selects.
+/// Returns the name of the bundle that is being installed or that OLM selects next.
 fn next_name(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Option<String> {
     let is_waiting = !subscription.status.current_csv.is_empty()
         && case
@@ -431,7 +433,7 @@ fn is_offered(graph: &Graph, node: &Node) -> bool {
     bundle.is_some_and(|bundle| !bundle.is_prohibited)
 }
 
-/// Returns true if a version of OpenShift is newer than a maximum such as `4.14`.
+/// Returns true if an OpenShift version is newer than a maximum such as `4.14`.
 fn is_beyond(most: &str, has: &Version) -> bool {
     let Some((major, minor)) = most.split_once('.') else {
         return false;

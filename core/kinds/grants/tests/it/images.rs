@@ -124,8 +124,8 @@ fn reports_image_that_cannot_be_installed(#[case] is_invalid: bool, #[case] reas
 
 /// An annotation of the plan stores the descriptions, and its size is limited.
 #[rstest]
-#[case::one_too_long_description("Fruit.", "Fruit.")]
-#[case::many_descriptions(&"long ".repeat(20_000), "")]
+#[case::short_description("Fruit.", "Fruit.")]
+#[case::too_long_description(&"long ".repeat(20_000), "")]
 fn description_of_a_bundle_is_limited(#[case] written: &str, #[case] kept: &str) {
     let mut cluster = cluster();
     let rendered = RenderedImage {

@@ -340,7 +340,7 @@ fn no_plan_is_made_without_manifests() {
 }
 
 #[rstest]
-#[case::its_own_namespace(object("v1", "ConfigMap", "a"), Some("harbor"))]
+#[case::built_in_kind(object("v1", "ConfigMap", "a"), Some("harbor"))]
 #[case::kind_of_a_crd_in_the_plan(object("ferry.example/v1", "Ship", "a"), Some("harbor"))]
 #[case::unknown_kind(object("cert-manager.io/v1", "Issuer", "a"), None)]
 #[case::cluster_scoped_kind(object("v1", "PersistentVolume", "a"), None)]

@@ -18,12 +18,12 @@ pub(crate) struct Stopped<'o> {
     pub(crate) why: String,
 }
 
-/// Returns the reason why the registry of a catalog does not run, if its Pod shows one. An old Pod
-/// may still serve while a new one fails to start.
+/// Returns the reason why the registry of a catalog does not run, if its Pod shows the reason. An
+/// old Pod may still serve while a new Pod fails to start.
 pub(crate) fn stopped<'o>(offer: &'o Offer<'_>) -> Option<Stopped<'o>> {
     let answers = match offer.registry.probe {
         Probe::Answered { .. } => true,
-        // From outside the cluster, only OLM can tell if the registry answers.
+        // Outside of the cluster, only OLM's report shows if the registry responds.
         Probe::NotProbed | Probe::Pending | Probe::NameUnknown(_) => {
             offer.registry.source.is_connected()
         }
@@ -48,8 +48,8 @@ fn is_ready(pod: &Item<Pod>) -> bool {
 // === impl Stopped ===
 
 impl Stopped<'_> {
-    /// Returns the cure. OLM recreates a deleted Pod, which helps after an eviction. For other
-    /// reasons the new Pod stops like the old one.
+    /// Returns the cure. OLM recreates a deleted Pod, which helps after an eviction. With other
+    /// reasons, the new Pod fails like the old Pod.
     pub(crate) fn cure(&self, offer: &Offer<'_>) -> Cure {
         let object = offer.object();
         match self.outage() {

@@ -1,4 +1,4 @@
-//! OperatorGroups that do not let an operator provide its APIs.
+//! OperatorGroups because of which an operator may not provide its APIs.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub(super) const CLAIMED: &str = "InterOperatorGroupOwnerConflict";
 /// The reason of OLM if the OperatorGroup is static and does not list an API of the operator.
 pub(super) const STATIC: &str = "CannotModifyStaticOperatorGroupProvidedAPIs";
 
-/// The most namespaces that a procedure takes out of a selection.
+/// The maximum number of namespaces that a procedure removes from a selection.
 const MOST: usize = 5;
 
 /// An OperatorGroup of another namespace, with the disputed APIs and namespaces.
@@ -24,12 +24,12 @@ const MOST: usize = 5;
 struct ApiClaim<'a> {
     group: &'a Item<OperatorGroup>,
     apis: BTreeSet<&'a str>,
-    /// The disputed namespaces; empty if there are no names for them.
+    /// The disputed namespaces. Empty if their names are unknown.
     namespaces: BTreeSet<&'a str>,
 }
 
-/// Returns the cause if an OperatorGroup does not let the operator provide its APIs, and no other
-/// operator does.
+/// Returns the cause if an operator may not provide its APIs because of an OperatorGroup, and no
+/// other operator provides them.
 pub(super) fn cause(case: Case<'_>, csv: &Csv) -> Option<Cause> {
     match csv.status.reason.as_str() {
         STATIC => Some(not_listed(case, csv)),
@@ -54,7 +54,7 @@ fn claimed(case: Case<'_>, csv: &Csv) -> Option<Cause> {
         return None;
     }
     let Some(claim) = claims.into_iter().next() else {
-        // Without the group, another operator may be the reason.
+        // If the OperatorGroup is unknown, another operator may be the reason.
         let is_other = elsewhere.iter().any(|other| shares(csv, other));
         return (!is_other).then(|| unknown(case, csv));
     };
@@ -114,7 +114,8 @@ fn claims<'a>(case: Case<'a>, csv: &Csv) -> Vec<ApiClaim<'a>> {
     claims
 }
 
-/// Returns the namespaces that both select; None if they select different ones.
+/// Returns the namespaces that both OperatorGroups select. Returns None if there are no such
+/// namespaces.
 fn shared<'a>(own: &Targets<'a>, theirs: &Targets<'a>) -> Option<BTreeSet<&'a str>> {
     match (own, theirs) {
         (Targets::All, Targets::All) => Some(BTreeSet::new()),
@@ -238,7 +239,7 @@ impl ApiClaim<'_> {
         )
     }
 
-    /// Returns the disputed namespaces in words.
+    /// Returns the disputed namespaces as text.
     fn place(&self) -> String {
         match self.namespaces.len() {
             0 => "all namespaces".to_owned(),
@@ -247,7 +248,7 @@ impl ApiClaim<'_> {
         }
     }
 
-    /// Returns the label by which the OperatorGroup selects namespaces.
+    /// Returns the label with which the OperatorGroup selects namespaces.
     fn label(&self) -> Option<(&str, &str)> {
         let selector = self.group.spec.selector.as_ref();
         let selector = selector.filter(|_| self.group.has_selector())?;
@@ -255,7 +256,7 @@ impl ApiClaim<'_> {
         Some((label, value))
     }
 
-    /// Returns the commands that show by which client the label of a namespace was set, and when.
+    /// Returns the commands that show which client set the label of a namespace, and when.
     fn labels(&self) -> Vec<Step> {
         let own = self.group.namespace();
         let others = self.namespaces.iter().filter(|name| **name != own);
@@ -269,9 +270,9 @@ impl ApiClaim<'_> {
         steps.collect()
     }
 
-    /// Returns the way to end the claim of a static OperatorGroup. Removing the label by which the
-    /// OperatorGroup selects the namespace is no way: OLM v0.46 then does not check the failed
-    /// operator again, even if the operator is annotated.
+    /// Returns the fixes that end the claim of a static OperatorGroup. Removing the namespace label
+    /// that the OperatorGroup selects does not help, because OLM v0.46 then does not check the
+    /// failed operator again, even after a change of its annotations.
     fn ways(&self) -> Vec<Procedure> {
         if !self.group.spec.static_provided_apis {
             return Vec::new();

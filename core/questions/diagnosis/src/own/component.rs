@@ -22,7 +22,7 @@ use crate::{Cause, Code, Diagnosis, Evidence, Object, State};
 pub use lease::ControllerLease;
 pub(super) use lease::name_stopped_controller;
 
-/// The observed parts of Portolan.
+/// The observed components of Portolan.
 #[derive(Debug, Clone, Default)]
 pub struct Components {
     /// The Deployments.
@@ -33,13 +33,13 @@ pub struct Components {
     pub webhooks: Vec<Arc<ValidatingWebhookConfiguration>>,
     /// The CustomResourceDefinitions of Portolan.
     pub crds: Vec<Arc<CustomResourceDefinition>>,
-    /// The Leases of its controllers; None if they are unknown.
+    /// The Leases of its controllers. None if they are unknown.
     pub leases: Option<Vec<ControllerLease>>,
-    /// The reasons why parts may be missing; empty if all are known.
+    /// The reasons why components may be missing. Empty if all are known.
     pub troubles: Vec<String>,
 }
 
-/// The effect of a part that does not run.
+/// The effect if a component does not run.
 const IMPACTS: &[(&str, &str)] = &[
     (
         "apiserver",
@@ -73,7 +73,7 @@ const IMPACTS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Diagnoses each part of Portolan.
+/// Diagnoses each component of Portolan.
 pub(super) fn diagnose(components: &Components, has_objects: bool) -> Vec<Diagnosis> {
     let workloads = components.workloads.all.iter();
     let workloads = workloads.map(|it| of_deployment(it, components));
@@ -94,7 +94,7 @@ fn of_deployment(workload: &RunningWorkload, components: &Components) -> Diagnos
     told(workload.object.clone(), cause)
 }
 
-/// Returns the diagnosis of a part that has this cause.
+/// Returns the diagnosis of a component with this cause.
 fn told(object: Object, cause: Option<Cause>) -> Diagnosis {
     let impact = (Impact::of(&object), &[][..]);
     of_status(subject(object, ""), Vec::from_iter(cause), None, impact)

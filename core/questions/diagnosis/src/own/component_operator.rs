@@ -55,11 +55,11 @@ fn cause(object: &Object, said: &Condition) -> Option<Cause> {
     Some(cause.cured(Cure::external(who, action)).looked([look]))
 }
 
-/// The person who must act, and the action.
+/// The person who must act, and the required action.
 type Actor = (&'static str, &'static str);
 
-/// Returns the code, the state, the beginning of the message and who must act; None if the condition
-/// reports no trouble.
+/// Returns the code, the state, the beginning of the message and the person who must act. Returns
+/// None if the condition reports no problem.
 fn trouble(said: &Condition) -> Option<(Code, State, &'static str, Actor)> {
     let reason = Reason::parse(&said.reason);
     Some(

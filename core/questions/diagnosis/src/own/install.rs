@@ -21,13 +21,14 @@ use crate::{
 ///
 /// # Guarantees
 ///
-/// The diagnosis uses only these objects. An Install without a status is `NotObserved`, and neither
-/// well nor broken.
+/// The diagnosis uses only these objects. An Install without a status is `NotObserved`, which is
+/// neither healthy nor broken.
 pub fn diagnose_install(install: &Install, plans: &[&InstallPlan]) -> Diagnosis {
     with_workloads(install, plans, &Workloads::default())
 }
 
-/// Does the same, and uses the workloads that the InstallPlans have applied.
+/// Diagnoses an Install like [`diagnose_install`]. In addition, uses the workloads that the
+/// InstallPlans have applied.
 pub(super) fn with_workloads(
     install: &Install,
     plans: &[&InstallPlan],
@@ -63,7 +64,7 @@ pub(super) fn with_workloads(
         .iter()
         .any(|cause| cause.code == Code::ImagePullFailing)
     {
-        // The content is unreadable as a consequence.
+        // The unreadable content is a consequence of this problem.
         causes.retain(|cause| cause.code != Code::ContentInvalid);
     }
     let unknown = outdated(status.observed_generation, install.metadata.generation);
@@ -107,8 +108,8 @@ fn is_reported(said: &Condition) -> bool {
     }
 }
 
-/// Returns the code, the state and the beginning of the message for a reason; None if it is no
-/// trouble.
+/// Returns the code, the state and the beginning of the message for a reason. Returns None if the
+/// reason is no problem.
 fn trouble(reason: Reason) -> Option<(Code, State, &'static str)> {
     Some(match reason {
         Reason::Installing | Reason::Deleting => (
@@ -168,7 +169,7 @@ fn trouble(reason: Reason) -> Option<(Code, State, &'static str)> {
 fn cause(object: &Object, said: &Condition, plan: Option<&Cause>) -> Option<Cause> {
     let (code, state, beginning) = match Reason::parse(&said.reason) {
         Some(reason) => trouble(reason)?,
-        // A newer controller has written it.
+        // A newer controller version has written this reason.
         None => (
             Code::InstallFailed,
             State::Stuck,
@@ -219,7 +220,7 @@ fn cure(code: Code) -> Cure {
 const AUTHOR: &str = "the author of the Install";
 const CORRECT: &str = "Correct the problem that the message reports.";
 
-/// The responsible actors, and their actions.
+/// The responsible persons, and their actions.
 const CURES: &[(Code, &str, &str)] = &[
     (
         Code::ApprovalRequired,

@@ -1,7 +1,7 @@
 //! Diagnoses ClusterExtensions and ClusterCatalogs of OLM v1 by their conditions.
 //!
-//! OLM v1 retries after all errors, and reports the same reason for all of them. The diagnosis
-//! therefore quotes its message, and adds the meaning.
+//! OLM v1 retries after all errors, with the same reason for each of them. Therefore the diagnosis
+//! quotes its message and adds an explanation.
 
 mod extension;
 
@@ -16,9 +16,9 @@ use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
 
 pub use extension::diagnose_extension;
 
-/// True while OLM v1 works on the desired state, or has reached it.
+/// The condition type that is True while OLM v1 works towards the desired state, or has reached it.
 const PROGRESSING: &str = "Progressing";
-/// True if the content of a catalog is served.
+/// The condition type that is True if the content of a catalog is served.
 const SERVING: &str = "Serving";
 /// The reason of Progressing after an error that OLM v1 retries.
 const RETRYING: &str = "Retrying";
@@ -29,7 +29,7 @@ const BLOCKED: &str = "Blocked";
 ///
 /// # Guarantees
 ///
-/// A catalog that its user has switched off is well.
+/// A catalog that a user has disabled is healthy.
 pub fn diagnose_catalog(catalog: &ClusterCatalog, extensions: &[&ClusterExtension]) -> Diagnosis {
     let object = catalog_object(catalog);
     if catalog.spec.availability == Availability::Unavailable {
@@ -55,7 +55,7 @@ pub fn diagnose_catalog(catalog: &ClusterCatalog, extensions: &[&ClusterExtensio
     diagnosis
 }
 
-/// Returns the cause of a catalog whose content is not served or not current.
+/// Returns the cause for a catalog whose content is not served or is outdated.
 fn catalog_cause(object: &Object, catalog: &ClusterCatalog) -> Option<Cause> {
     let conditions = &catalog.status.conditions;
     let progress = Condition::about(conditions, PROGRESSING);
@@ -111,7 +111,7 @@ fn shown(cause: Cause, object: &Object, said: &Condition, kind: OwnKind) -> Caus
     cause.looked([look]).shown([evidence])
 }
 
-/// Returns the impact, with the time of the last change of progress.
+/// Returns the impact, with the time when Progressing last changed.
 fn impact(object: &Object, conditions: &[Condition]) -> Impact {
     let progress = Condition::about(conditions, PROGRESSING);
     Impact {
@@ -120,7 +120,7 @@ fn impact(object: &Object, conditions: &[Condition]) -> Impact {
     }
 }
 
-/// Returns a sentence if the conditions describe an older generation.
+/// Returns a sentence if the conditions are about an older generation.
 fn outdated(generation: Option<i64>, conditions: &[Condition]) -> Option<String> {
     let seen = conditions.iter().filter_map(|it| it.observed_generation);
     super::outdated(seen.max(), generation)

@@ -81,7 +81,7 @@ pub(crate) fn operator(name: &str) -> Operator {
     serde_json::from_value(operator).expect("an Operator")
 }
 
-/// Returns an Install for each reason, and policies in trouble.
+/// Returns an Install for each reason, and policies with problems.
 pub(crate) fn stories() -> Vec<Diagnosis> {
     let reasons = installs::Reason::ALL.iter();
     let installs = reasons.map(|reason| {
@@ -127,7 +127,7 @@ fn listed_objects<K>(objects: impl IntoIterator<Item = K>) -> Listed<K> {
     }
 }
 
-/// Returns an Operator and an Install with a plan each, a plan of no owner, and two policies
+/// Returns an Operator and an Install with one plan each, a plan without an owner, and two policies
 /// without a status.
 fn harbor() -> OwnObjects {
     let mut owner = serde_json::Map::new();
@@ -178,7 +178,7 @@ fn harbor() -> OwnObjects {
     "ManifestImagePullFailed",
     "Stuck ImagePullFailing: The image of the content cannot be pulled: why it is so."
 )]
-#[case::of_a_newer_controller(
+#[case::unknown_reason_of_a_newer_controller(
     "Ready",
     "False",
     "Eaten",
@@ -248,7 +248,7 @@ fn install_reports_the_cause_of_its_plan() {
     "ChannelDeprecated",
     "Stuck PolicyNonCompliant: NoDeprecations: why it is so."
 )]
-#[case::of_another_controller(
+#[case::reason_of_another_controller(
     "SubscriptionCompliant",
     "False",
     "SubscriptionEaten",
@@ -272,7 +272,7 @@ fn non_compliant_policy_is_never_well(
 
 #[rstest]
 #[case::compliant(json!({"compliant": "Compliant"}), "Well")]
-#[case::with_a_condition_that_does_not_count(
+#[case::violated_condition_without_effect_on_compliance(
     json!({
         "compliant": "Compliant",
         "conditions": [condition("NoDeprecations", "False", "ChannelDeprecated")],
@@ -287,7 +287,7 @@ fn non_compliant_policy_is_never_well(
     json!({"compliant": "Pending"}),
     "Working NotObserved: The compliance of the policy is not known yet."
 )]
-#[case::without_a_status(
+#[case::missing_status(
     Value::Null,
     "Working NotObserved: The controller has not written the status of the object yet."
 )]
@@ -296,11 +296,11 @@ fn policy_headline_follows_its_compliance(#[case] status: Value, #[case] expecte
     assert_eq!(headline(&diagnosis), expected);
 }
 
-/// The status of a policy quotes variables of a Subscription, which hold secrets.
+/// The status of a policy quotes variables of a Subscription, which may contain secrets.
 #[rstest]
 #[case::whole(r#"is [{"name":"A","value":"mellon\"mellon"}], not []"#)]
 #[case::cut(r#"is [{"name":"A","value":"mellon\"mellon"#)]
-fn values_of_variables_are_left_out(#[case] message: &str) {
+fn values_of_variables_are_omitted(#[case] message: &str) {
     let mut policy = non_compliant("SubscriptionCompliant", "False", "SubscriptionMismatch");
     let status = policy.status.as_mut().expect("a status");
     status.conditions[1].message = message.to_owned();
@@ -345,7 +345,7 @@ fn rule_that_reads_an_unknown_field_is_reported() {
 }
 
 #[test]
-fn answer_has_all_kinds_without_plans_of_owners() {
+fn answer_has_all_kinds_and_omits_plans_with_owners() {
     let all = diagnose_own(&harbor(), OwnQuestion::default());
     assert_eq!(
         lines(&all),
@@ -362,7 +362,7 @@ fn answer_has_all_kinds_without_plans_of_owners() {
 }
 
 #[test]
-fn question_by_name_summarizes_and_omits_nothing() {
+fn question_by_name_neither_summarizes_nor_omits_objects() {
     let asked = OwnQuestion {
         is_by_name: true,
         ..OwnQuestion::default()
@@ -382,11 +382,11 @@ fn question_by_name_summarizes_and_omits_nothing() {
     assert_eq!(names, expected);
 }
 
-/// A caller that asks about one namespace gets nothing about objects outside of it.
+/// A question about one namespace returns no objects outside of this namespace.
 #[rstest]
-#[case::of_plans("portolan", 3)]
-#[case::of_policies("policies", 1)]
-#[case::without_objects("nowhere", 0)]
+#[case::question_about_plans("portolan", 3)]
+#[case::question_about_policies("policies", 1)]
+#[case::namespace_without_objects("nowhere", 0)]
 fn namespace_excludes_cluster_scoped_objects(#[case] namespace: &str, #[case] count: usize) {
     let asked = OwnQuestion {
         namespace: Some(namespace),
@@ -418,7 +418,7 @@ fn unlisted_kind_is_reported_as_unknown() {
             OwnKind::ClusterCatalog => own.catalogs.troubles = troubles,
             OwnKind::Component => own.components.troubles = troubles,
         }
-        // Few users can read these, and dumps of older versions do not have them.
+        // Few users can read these objects, and dumps of older versions do not contain them.
         let is_rare = [OwnKind::ComponentOperator, OwnKind::Component].contains(kind);
         let all = diagnose_own(&own, OwnQuestion::default());
         assert_eq!(all.is_empty(), is_rare);
@@ -464,7 +464,7 @@ fn operator_with(name: &str, reason: &str, more: Value) -> Operator {
     serde_json::from_value(operator).expect("an Operator")
 }
 
-/// The reader of either row finds the other one.
+/// The diagnoses of both Operators refer to each other.
 #[test]
 fn operator_that_waits_for_a_deletion_names_the_operator_that_is_deleted() {
     let mut rope = operator_with(
@@ -508,7 +508,7 @@ fn scheduled(name: &str, start: &str, end: &str) -> Policy {
         "status": {"conditions": [condition("Accepted", "True", "Accepted")]},
     });
     if name == "weekends" {
-        // The next window at the time of the status.
+        // The status contains the window that was next at that time.
         policy["status"]["windows"] =
             json!([{"opens": "2026-12-05T00:00:00Z", "closes": "2026-12-06T23:59:00Z"}]);
     }
@@ -529,8 +529,8 @@ fn bound(name: &str, policy: &str, operator: &str) -> PolicyBinding {
     serde_json::from_value(binding).expect("a PolicyBinding")
 }
 
-/// Returns the diagnosis of an Operator that waits for the windows of two policies: the weekend, and
-/// this one.
+/// Returns the diagnosis of an Operator that waits for the windows of two policies. One window is
+/// the weekend, and the other is given.
 fn restricted(start: &str, end: &str) -> Diagnosis {
     let own = OwnObjects {
         operators: listed_objects([operator_with("ferry", "TimeRestricted", json!({}))]),
@@ -553,7 +553,7 @@ fn restricted(start: &str, end: &str) -> Diagnosis {
 }
 
 #[test]
-fn windows_that_never_overlap_block_an_operator_for_ever() {
+fn windows_that_never_overlap_block_an_operator_permanently() {
     let diagnosis = restricted("0 1 * * 2-4", "0 4 * * 2-4");
     let headline = "ferry.v1.0.0 keeps running. The upgrade to ferry.v1.1.0 has been blocked since \
                     2026-01-01 06:00 UTC.";
@@ -591,7 +591,7 @@ fn windows_that_never_overlap_block_an_operator_for_ever() {
 }
 
 #[test]
-fn windows_that_overlap_once_a_week_open_by_themselves() {
+fn windows_that_overlap_once_a_week_need_no_action() {
     let diagnosis = restricted("0 1 * * 6", "0 4 * * 6");
     let code = diagnosis.cause.map(|cause| cause.code);
     assert_eq!(
@@ -600,7 +600,7 @@ fn windows_that_overlap_once_a_week_open_by_themselves() {
     );
 }
 
-/// What runs has lost the permissions, too.
+/// The running operator has lost the permissions too.
 #[test]
 fn missing_role_of_an_install_is_at_fault() {
     let mut said = condition("Ready", "False", "RoleNotFound");
@@ -629,7 +629,7 @@ fn missing_role_of_an_install_is_at_fault() {
     assert_eq!(cause.message, message);
 }
 
-/// Everything else is removed after the CRDs.
+/// The removal deletes all other objects after the CRDs.
 #[test]
 fn removal_that_waits_for_finalizers_names_them_first() {
     let mut waits = condition(
@@ -660,7 +660,7 @@ fn removal_that_waits_for_finalizers_names_them_first() {
     );
 }
 
-/// Returns a policy that removes `ferry.v1` from `harbor` and waits for finalizers.
+/// Returns a policy that removes `ferry.v1` in namespace `harbor` and waits for finalizers.
 fn removing() -> OperatorPolicy {
     let mut waits = condition(
         "CustomResourceDefinitionCompliant",
@@ -686,7 +686,7 @@ fn removing() -> OperatorPolicy {
     operator_policy("ferry", status)
 }
 
-/// Returns a Deployment in a namespace that is inspected, without a ready Pod.
+/// Returns a Deployment without a ready Pod in an inspected namespace.
 fn stopped(namespace: &str, name: &str, csv: &str, desired: i32) -> RunningWorkload {
     RunningWorkload {
         object: Object::new("Deployment.apps", namespace, name),
@@ -701,7 +701,7 @@ fn stopped(namespace: &str, name: &str, csv: &str, desired: i32) -> RunningWorkl
     }
 }
 
-/// Only the operator processes the finalizers.
+/// Only the operator itself processes the finalizers.
 #[rstest]
 #[case::scaled_to_zero(
     "ferry.v1",

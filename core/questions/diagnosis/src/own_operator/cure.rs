@@ -14,8 +14,8 @@ const PACKAGE: &str = "the administrator of the package";
 const PORTOLAN: &str = "the administrator of Portolan";
 
 impl<'a> OperatorCase<'a> {
-    /// Adds the cure to the cause, and the command to inspect the Operator. The cause of a plan
-    /// below has its own cure and commands.
+    /// Adds the cure to the cause, and the command that inspects the Operator. A cause of a plan
+    /// below it has its own cure and commands.
     pub(super) fn cured(self, cause: Cause, reason: Reason, below: Option<&Cause>) -> Cause {
         let cure = match reason {
             Reason::SpecInvalid => Cure::external(AUTHOR, "Correct the field that the message names."),
@@ -152,7 +152,7 @@ impl<'a> OperatorCase<'a> {
         self.shown(cause.cured(cure))
     }
 
-    /// Adds the command that shows the Operator, unless the cause passes by itself.
+    /// Adds the command that shows the Operator, unless the cause resolves without an action.
     fn shown(self, cause: Cause) -> Cause {
         let look = Step::new(
             &format!("Show {}", self.target().called()),
@@ -162,7 +162,7 @@ impl<'a> OperatorCase<'a> {
         cause.looked(look)
     }
 
-    /// Adds the command that shows which versions can be reached.
+    /// Adds the command that shows the reachable versions.
     fn unreachable(self, cause: Cause) -> Cause {
         let spec = self.operator.spec.as_json();
         let package = self.package();
@@ -181,13 +181,13 @@ impl<'a> OperatorCase<'a> {
         self.shown(cause.cured(Cure::external(AUTHOR, action)).looked([look]))
     }
 
-    /// Returns a change of a CRD that the API server refuses, even if it is accepted.
+    /// Returns a CRD change that the API server rejects even if a user accepts it.
     fn refused_change(self) -> Option<&'a CrdChange> {
         let mut changes = self.status.unsafe_changes.iter();
         changes.find(|change| is_refused_by_api_server(&change.check))
     }
 
-    /// Adds the cure for a change of a CRD that the API server refuses.
+    /// Adds the cure for a CRD change that the API server rejects.
     fn refused(self, cause: Cause) -> Cause {
         let Some(CrdChange { crd, .. }) = self.refused_change() else {
             return cause;
@@ -208,7 +208,7 @@ impl<'a> OperatorCase<'a> {
         self.shown(cause.cured(cure).looked(look))
     }
 
-    /// Sets an annotation, if its value is known and short.
+    /// Returns a fix that sets an annotation, if its value is known and short.
     fn annotated(self, annotation: &str, value: Option<String>, message: &str, risk: &str) -> Cure {
         match value {
             Some(value) => {

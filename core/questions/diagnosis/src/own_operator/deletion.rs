@@ -1,4 +1,5 @@
-//! Operators whose deletion others block, and Operators that wait for such a deletion.
+//! Operators whose deletion is blocked by other Operators, and Operators that wait for such a
+//! deletion.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +14,13 @@ use crate::command::{self, OWN_OPERATORS, OWN_PLANS, Target};
 use crate::cure::Cure;
 use crate::{Cause, Evidence, Object, Procedure, State, Step, words};
 
-/// The most Operators that a sentence names.
+/// The maximum number of Operators in a sentence.
 const MOST_NAMED: usize = 5;
 
 impl OperatorCase<'_> {
-    /// Returns the cause with the cure for a blocked deletion: keep what is installed. A user who wants
-    /// to uninstall it must first change the Operators that need it, which no command decides.
+    /// Returns the cause with the cure for a blocked deletion, which keeps the installed operator.
+    /// To uninstall the operator, a user must first change the Operators that need it. No command
+    /// can decide this.
     pub(super) fn unblocked(self, cause: Cause) -> Cause {
         let users = self.status.used_by.iter().filter(|it| !it.terminating);
         let users: Vec<_> = users.map(|it| it.name.as_str()).collect();
@@ -58,13 +60,13 @@ impl OperatorCase<'_> {
         Cause { message, ..cause }.cured(Cure::advised(&who, &action, kept.into_iter().collect()))
     }
 
-    /// Returns the Argo CD Application that manages the Operator, in words.
+    /// Returns the Argo CD Application that manages the Operator, as text.
     fn application(self) -> Option<String> {
         let name = argo_cd_application(&self.operator.metadata)?;
         Some(format!("Argo CD Application {}", cite(name)))
     }
 
-    /// Returns the instruction to restore the Operator in Git, without which it is deleted again.
+    /// Returns the instruction to restore the Operator in Git. Otherwise, it is deleted again.
     fn restored(self) -> String {
         let called = self.target().called();
         match self.application() {
@@ -79,8 +81,8 @@ impl OperatorCase<'_> {
         }
     }
 
-    /// Lets the deletion end while all objects stay, and creates the Operator again. Returns None if
-    /// the namespace of its plans is unknown.
+    /// Returns the steps that complete the deletion while all objects stay, and then recreate the
+    /// Operator. Returns None if the namespace of its plans is unknown.
     fn kept(self) -> Option<Procedure> {
         let plan = self.status.plan.as_ref()?;
         let target = self.target();
@@ -126,7 +128,8 @@ impl OperatorCase<'_> {
         Some(Procedure::of(&title, steps, risk))
     }
 
-    /// Adds the Operator whose deletion this one waits for. It has to act first.
+    /// Adds the Operator whose deletion this Operator waits for. The problem of the other Operator
+    /// must be resolved first.
     pub(super) fn linked(self, cause: Cause) -> Cause {
         let Some(leaving) = self.facts.leaving else {
             return cause;
@@ -156,14 +159,14 @@ impl OperatorCase<'_> {
     }
 }
 
-/// Returns true if other Operators keep the Operator from being deleted.
+/// Returns true if other Operators block the deletion of the Operator.
 fn is_held(operator: &Operator) -> bool {
     let status = operator.status.iter();
     let mut said = status.flat_map(|status| &status.conditions);
     said.any(|said| Reason::parse(&said.reason) == Some(Reason::DeletionBlocked))
 }
 
-/// Returns the Operator that is being deleted and has a package that this Operator waits for.
+/// Returns the Operator in deletion whose package this Operator waits for.
 pub(crate) fn leaving<'a>(
     operator: &Operator,
     all: impl Iterator<Item = &'a Operator>,

@@ -1,4 +1,4 @@
-//! Operators that no time window ever lets move.
+//! Operators that cannot move in any time window.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,13 +13,13 @@ use crate::command::{OWN_BINDINGS, OWN_POLICIES, Target};
 use crate::cure::Cure;
 use crate::{Cause, Code, Confidence, Evidence, Object, State, Step};
 
-/// The Policies whose windows are never open together for an operator.
+/// The Policies whose windows are never open at the same time for an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NeverOpen {
     limits: Vec<Limit>,
 }
 
-/// A Policy with its windows in words.
+/// A Policy with its windows as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Limit {
     binding: String,
@@ -28,32 +28,33 @@ struct Limit {
     policy: String,
     /// The crontab lines.
     lines: String,
-    /// The next window in words, with its verb; empty without one.
+    /// The next window as text, with its verb. Empty if there is no next window.
     next: String,
 }
 
-/// The Policies and PolicyBindings, parsed, with all Operators.
+/// The parsed Policies and PolicyBindings, with all Operators.
 #[derive(Debug)]
 pub(crate) struct Windows {
     policies: PolicySet,
     operators: BTreeSet<OperatorId>,
-    /// The open or next window of each Policy, as its status reports it.
+    /// The open or next window of each Policy, from its status.
     reported: BTreeMap<String, Opening>,
     /// The PolicyBindings that select all Operators.
     wide: BTreeSet<String>,
-    /// The time from which windows are searched.
+    /// The time at which the search for windows starts.
     since: Timestamp,
-    /// The results so far, by the names of bindings and Policies. Many Operators have the same.
+    /// The results so far, by the names of bindings and Policies. Many Operators have the same
+    /// bindings and Policies.
     known: BTreeMap<Vec<(String, String)>, Option<NeverOpen>>,
 }
 
-/// The times at which a window opens and closes.
+/// The opening and closing time of a window.
 type Opening = (Timestamp, Timestamp);
 
 // === impl Windows ===
 
 impl Windows {
-    /// Parses the policies if an Operator waits for a time window.
+    /// Parses the policies if at least one Operator waits for a time window.
     pub(crate) fn of<'a>(
         operators: impl Iterator<Item = &'a Operator> + Clone,
         policies: impl Iterator<Item = &'a Policy> + Clone,
@@ -72,7 +73,8 @@ impl Windows {
         })
     }
 
-    /// Returns the Policies that never let this Operator move, if that is so.
+    /// Returns the Policies that never allow this Operator to move. Returns None if they allow it
+    /// at some time.
     pub(crate) fn never_open(&mut self, operator: &Operator) -> Option<NeverOpen> {
         waits_since(operator)?;
         let limits = self.policies.time_limits(&self.operators, &id(operator));
@@ -102,7 +104,7 @@ fn id(operator: &Operator) -> OperatorId {
     OperatorId::of(SubjectKind::Operator, "", name)
 }
 
-/// Returns the name of a Policy, with the open or next window of its status.
+/// Returns the name of a Policy, with the open or next window from its status.
 fn reported(policy: &Policy) -> Option<(String, Opening)> {
     let window = policy.status.as_ref()?.windows.first()?;
     let closes = window.closes.as_ref()?;

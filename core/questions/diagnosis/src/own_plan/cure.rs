@@ -13,8 +13,8 @@ use crate::command::{self, OWN_PLANS, Target};
 use crate::cure::Cure;
 use crate::{Cause, Confidence, Object, Procedure, Step, deletion};
 
-/// The ServiceAccount of the controller that executes plans, with its name in the overlay and the
-/// chart.
+/// The ServiceAccount of the controller that executes plans. It has the same name in the overlay
+/// and in the chart.
 const CONTROLLER: &str = "portolan:portolan-controller";
 
 const AUTHOR: &str = "the author of the plan";
@@ -119,7 +119,8 @@ impl<'a> PlanCase<'a> {
         }
     }
 
-    /// Returns the retry that the controller does not do by itself.
+    /// Returns a retry that the user must request, because the controller does not retry on its
+    /// own.
     fn later(self, reason: Reason) -> Option<Procedure> {
         if reason == Reason::JobFailed {
             Some(self.retry(
@@ -137,7 +138,7 @@ impl<'a> PlanCase<'a> {
         }
     }
 
-    /// Returns the cure for a missing reference, such as a namespace that must be created.
+    /// Returns the cure for a missing reference, for example a namespace that must be created.
     fn reference(self) -> Cure {
         let namespace = self.status.missing_namespaces.first();
         match namespace {
@@ -159,7 +160,7 @@ impl<'a> PlanCase<'a> {
         OPERATOR.of(&self.plan.metadata)
     }
 
-    /// Returns the cure that needs another plan, because the stages of a plan are immutable.
+    /// Returns the cure that requires another plan, because the stages of a plan are immutable.
     fn another_plan(self) -> Cure {
         if let Some(operator) = self.operator() {
             return Cure::external(
@@ -206,7 +207,7 @@ impl<'a> PlanCase<'a> {
         )
     }
 
-    /// Grants the rules that the status lists.
+    /// Returns a fix that grants the rules in the status.
     fn rights(self) -> Option<Procedure> {
         let rules = &self.status.missing_rules;
         let roles = missing_roles(self.plan, rules, Breadth::Needed)?;
@@ -242,8 +243,8 @@ impl<'a> PlanCase<'a> {
         ))
     }
 
-    /// Adds the label or the binding, depending on which one is missing. Returns both for a status
-    /// of an older version, which does not have that.
+    /// Returns a fix that adds the label or the binding, whichever is missing. A status from an
+    /// older version does not show which of them is missing, so the fix then adds both.
     fn enabled(self) -> Cure {
         let lacks_label = self.status.missing_namespace_label.is_some();
         let lacks_role = self.status.missing_controller_role.is_some();
@@ -273,8 +274,8 @@ impl<'a> PlanCase<'a> {
         Cure::Choice(vec![Procedure::of(title, steps, risk)])
     }
 
-    /// Returns the cure for a suspended plan. Resuming the plan by hand would bypass what its
-    /// Operator waits for, such as an approval.
+    /// Returns the cure for a suspended plan. A manual resume would skip a step that the Operator
+    /// waits for, such as an approval.
     fn suspended(self) -> Cure {
         match self.operator().filter(|_| !self.status.has_begun()) {
             Some(operator) => Cure::external(
@@ -297,14 +298,14 @@ impl<'a> PlanCase<'a> {
     }
 
     /// Returns the fix that retries the plan. The controller handles each value of the annotation
-    /// once, and the current time is always a new value.
+    /// once. The current time is always a new value.
     fn retry(self, message: &str, risk: &str) -> Procedure {
         let line = format!("{} {RETRY}=\"$(date +%s)\"", self.target().annotate_with());
         Procedure::command(message, line, risk)
     }
 
-    /// Adds the cure for an object that another plan owns. To adopt it would only move the conflict
-    /// to that plan.
+    /// Adds the cure for an object that another plan owns. If this plan adopted the object, the
+    /// conflict would only move to the other plan.
     fn shared(self, cause: Cause, rival: &MemberOwner) -> Cause {
         let namespace = rival.namespace.as_deref().unwrap_or_default();
         let rival = Target::new(OWN_PLANS, namespace, &rival.name);
@@ -319,8 +320,8 @@ impl<'a> PlanCase<'a> {
         cause.cured(Cure::external(AUTHOR, &action)).looked(look)
     }
 
-    /// Returns the cure for an existing object. A status of an older version names no owner, so
-    /// that the safer setting is returned first.
+    /// Returns the cure for an existing object. A status from an older version contains no owner,
+    /// so the safer setting is returned first.
     fn collision(self, reason: Reason, member: Option<&MemberStatus>) -> Cure {
         let is = self.intent().map(|intent| intent.collisions);
         let may_ask = reason == Reason::ObjectNotOwned
@@ -369,8 +370,8 @@ impl<'a> PlanCase<'a> {
         )
     }
 
-    /// Returns the cure for a blocked deletion. The leftovers of a previous plan are removed once
-    /// nothing holds them. The deletion of this plan may be abandoned.
+    /// Returns the cure for a blocked deletion. The remaining objects of a previous plan are
+    /// removed when nothing blocks them. The deletion of this plan can be abandoned.
     fn blocked(self, member: Option<&MemberStatus>) -> Cure {
         let finalizers = member.filter(|member| {
             member.state == MemberState::Terminating && !member.finalizers.is_empty()
@@ -417,8 +418,8 @@ fn rival(member: &MemberStatus) -> Option<&MemberOwner> {
     (owner.group == GROUP && owner.kind == "InstallPlan").then_some(owner)
 }
 
-/// Combines the manifests in one document, because several documents cannot be indented. JSON is
-/// valid YAML and needs no further escaping.
+/// Combines the manifests in one document, because several documents cannot be indented. The result
+/// is JSON, which is valid YAML and needs no other escaping.
 fn list(manifests: &[Value]) -> String {
     let items: Vec<_> = manifests.iter().map(Value::to_string).collect();
     let items = items.join(",\n");

@@ -142,7 +142,7 @@ fn blocked(state: &str, message: &str) -> InstallPlan {
     plan
 }
 
-/// Returns a replaced plan that has left one object behind.
+/// Returns a replaced plan that left one object behind.
 fn leftovers(state: &str, message: &str) -> InstallPlan {
     with_member(
         said("Replaced", "DeletionBlocked", "1 object is left"),
@@ -167,7 +167,7 @@ fn contested() -> InstallPlan {
     )
 }
 
-/// Returns a plan whose permission is missing, with this field in the status.
+/// Returns a plan with a missing permission, with this field in the status.
 fn not_enabled(field: &str, value: &str) -> InstallPlan {
     let conditions = [said("Permitted", "NamespaceNotEnabled", "no")];
     plan(json!({}), json!({"conditions": conditions, field: value}))
@@ -179,7 +179,7 @@ fn webhook_away(reason: &str, state: &str) -> InstallPlan {
     with_member(said("Applied", reason, "no"), member)
 }
 
-/// Returns a plan whose object belongs to this owner.
+/// Returns a plan with an object that belongs to this owner.
 fn owned(collisions: &str, owner: Option<Value>) -> InstallPlan {
     let mut plan = collision(collisions, "ObjectNotOwned");
     let members = &mut plan.status.get_or_insert_default().members;
@@ -202,7 +202,7 @@ fn collision(collisions: &str, reason: &str) -> InstallPlan {
     )
 }
 
-/// Returns plans for each code that only plans have.
+/// Returns plans for each code that only occurs for plans.
 pub(crate) fn stories() -> Vec<Diagnosis> {
     let plans = [
         one("Valid", "SpecInvalid", "no"),
@@ -386,7 +386,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
     "Working NotObserved PLAN\nthe administrator of Portolan"
 )]
 #[case::of_another_version(one("Valid", "Other", "no"), "Well")]
-fn a_plan(#[case] plan: InstallPlan, #[case] wanted: &str) {
+fn plan_conditions_are_diagnosed(#[case] plan: InstallPlan, #[case] wanted: &str) {
     let wanted = wanted
         .replace("PLANS/", "installplans.plans.portolan.dev/")
         .replace(
@@ -396,7 +396,7 @@ fn a_plan(#[case] plan: InstallPlan, #[case] wanted: &str) {
     assert_eq!(headline(&diagnose_plan(&plan)), wanted);
 }
 
-/// Applying the fix solves the problem.
+/// The problem no longer exists after the fix is applied.
 #[test]
 fn fix_contains_roles_with_the_missing_rules() {
     let diagnosis = diagnose_plan(&lacking("pier"));
@@ -428,10 +428,10 @@ fn fix_contains_roles_with_the_missing_rules() {
     assert_eq!(documents[3]["subjects"], json!([subject]));
 }
 
-/// A Role cannot exist in a namespace that the plan creates, and a ClusterRole would grant its
-/// rules everywhere.
+/// A Role cannot exist in a namespace before the plan creates this namespace, and a ClusterRole
+/// would grant its rules in all namespaces.
 #[test]
-fn rules_of_a_namespace_that_the_plan_creates_are_left_out() {
+fn rules_of_a_namespace_that_the_plan_creates_are_omitted() {
     let diagnosis = diagnose_plan(&lacking("quay"));
     let cause = diagnosis.cause.expect("a cause");
     let fix = &cause.remedy.decide[0];
@@ -468,7 +468,7 @@ fn fix_creates_the_missing_namespace() {
     );
 }
 
-/// A message is not parsed: only the fields of a status have facts.
+/// Messages are never parsed. Only the fields of a status contain facts.
 #[test]
 fn old_status_gets_the_general_cure() {
     let said = "ConfigMap pier/a at stages[0] is in namespace pier, which does not exist";
@@ -510,9 +510,9 @@ fn progress_is_reported_only_without_failures() {
     assert_eq!(codes, [Code::DriftContested]);
 }
 
-/// The Operator of a plan restores `onDrift`.
+/// The Operator of a plan restores the field `onDrift`.
 #[test]
-fn contested_object_of_an_operator_is_not_left_to_others() {
+fn contested_object_of_an_operator_is_not_left_to_other_owners() {
     let commands = |plan: &InstallPlan| {
         let cause = diagnose_plan(plan).cause.expect("a cause");
         let remedy = cause.remedy;
@@ -543,7 +543,8 @@ fn failing_pod_is_the_cause(#[case] said: Value) {
     );
 }
 
-/// A running container that is not ready is no failure before the deadline of the stage.
+/// Before the deadline of the stage, a running container that is not ready does not count as a
+/// failure.
 #[rstest]
 #[case::applying("Applying", Code::InProgress)]
 #[case::stuck("StageDeadlineExceeded", Code::ProbeFailing)]

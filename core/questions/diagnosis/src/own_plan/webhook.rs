@@ -1,4 +1,5 @@
-//! Foreign webhooks that the API server cannot call for a plan, and the workloads that serve them.
+//! Webhooks of other owners that the API server cannot call for a plan, and the workloads that
+//! serve them.
 
 #[cfg(test)]
 mod tests;
@@ -19,13 +20,13 @@ use crate::{Cause, Confidence, Object, Step, command, words};
 
 /// The kind of a webhook in an unknown configuration.
 const WEBHOOK: &str = "webhook";
-/// The resources of the configurations of webhooks.
+/// The resources of webhook configurations.
 const CONFIGURATIONS: &str = "validatingwebhookconfigurations.admissionregistration.k8s.io,\
                               mutatingwebhookconfigurations.admissionregistration.k8s.io";
-/// The most workloads that a sentence names.
+/// The maximum number of workloads in a sentence.
 const MOST_NAMED: usize = 3;
 
-/// The reasons of conditions that a failing webhook explains.
+/// The condition reasons that a failing webhook explains.
 const EXPLAINED: [Reason; 4] = [
     Reason::WriteRejected,
     Reason::StageDeadlineExceeded,
@@ -38,13 +39,13 @@ const EXPLAINED: [Reason; 4] = [
 pub(super) struct FailingWebhook<'a> {
     name: &'a str,
     member: &'a MemberStatus,
-    /// The namespace and the name of its Service; None for a webhook at a URL.
+    /// The namespace and the name of its Service. None for a webhook with a URL.
     service: Option<(&'a str, &'a str)>,
 }
 
 impl<'a> PlanCase<'a> {
-    /// Returns the foreign webhook that a cause with this reason waits for. The plan and its objects
-    /// are only its victims.
+    /// Returns the webhook of another owner that a cause with this reason waits for. The plan and
+    /// its objects are only affected.
     pub(super) fn failing_webhook(self, reason: Reason) -> Option<FailingWebhook<'a>> {
         let members = self.status.members.iter();
         let mut members = members.filter(|_| EXPLAINED.contains(&reason));
@@ -57,7 +58,8 @@ impl<'a> PlanCase<'a> {
         })
     }
 
-    /// Blames the webhook, or the only workload that may serve it and does not run.
+    /// Returns the cause with the webhook as the object at fault. If exactly one stopped workload
+    /// may serve the webhook, this workload is at fault instead.
     pub(super) fn of_webhook(self, cause: Cause, webhook: FailingWebhook<'a>) -> Cause {
         let stopped = self.stopped(webhook);
         let message = webhook.message(&stopped);
@@ -85,8 +87,8 @@ impl<'a> PlanCase<'a> {
     }
 }
 
-/// Blames the workload that serves the webhook. The webhook was not compared with its Pods, so that is
-/// only likely.
+/// Sets the workload that serves the webhook as the object at fault. The selector of the webhook's
+/// Service was not compared with the Pods, so the certainty is only "likely".
 fn blamed(cause: Cause, webhook: FailingWebhook<'_>, server: &RunningWorkload) -> Cause {
     let failure = failure(server);
     let cure = match &failure {
@@ -152,7 +154,7 @@ impl FailingWebhook<'_> {
         format!("the administrator of webhook {}", self.name)
     }
 
-    /// Returns the cure if it is unknown which workload serves the webhook.
+    /// Returns the cure if the workload that serves the webhook is unknown.
     fn cure(self) -> Cure {
         let action = format!(
             "Find out why the Pods behind the Service of the webhook do not run, and fix the \
@@ -162,7 +164,8 @@ impl FailingWebhook<'_> {
         Cure::external(&self.administrator(), &action)
     }
 
-    /// Returns what the API server cannot call, what waits for it, and why it does not answer.
+    /// Returns the message with the webhook that the API server cannot call, the object that waits
+    /// for it, and the reason.
     fn message(self, stopped: &[&RunningWorkload]) -> String {
         let name = self.name;
         let service = self.service.map_or_else(String::new, |(namespace, name)| {

@@ -1,4 +1,5 @@
-//! The Pods of a workload that an InstallPlan of Portolan has applied, or that is a part of Portolan.
+//! The Pods of workloads that an InstallPlan of Portolan has applied or that belong to Portolan
+//! itself.
 
 use portolan_core_health::{self as health, Item, Kind, ObjectVersion, judge_below};
 use portolan_core_olm::{Event, Pod};
@@ -13,19 +14,19 @@ use crate::{Cause, Evidence, Object, evidence, steps, words};
 /// The maximum number of warnings in the evidence.
 const MOST_WARNINGS: usize = 3;
 
-/// The parties that can correct a workload, for messages.
+/// The persons who can correct a workload, for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parties {
     /// The administrator of the operator, plan or program.
     pub(crate) administrator: String,
     /// The publisher of its content.
     pub(crate) publisher: String,
-    /// The content that contains the workload.
+    /// A name for the content that includes the workload.
     pub(crate) content: String,
 }
 
-/// Returns the causes why Pods of a workload do not run; none if its Pods were not read. `severity`
-/// is the state of the workload, for trouble that may resolve with time.
+/// Returns the causes why Pods of a workload do not run. Empty if the Pods were not read.
+/// `severity` is the state of the workload for problems that may resolve with time.
 pub(crate) fn of_workload(
     workload: &RunningWorkload,
     severity: health::State,
@@ -47,7 +48,8 @@ pub(crate) fn of_workload(
         .collect()
 }
 
-/// Returns true if the cause was found in a Pod or ReplicaSet, and not only in a status about it.
+/// Returns true if the cause comes from a Pod or ReplicaSet. Returns false if it comes only from a
+/// status about them.
 pub(crate) fn is_live(cause: &Cause) -> bool {
     let mut evidence = cause.evidence.iter();
     evidence.any(|it| ["Pod", "ReplicaSet"].contains(&&*it.object.kind))
@@ -91,11 +93,11 @@ fn cause(
     Some(cause.looked(look).shown(below.evidence(&pods)))
 }
 
-/// The action for a Pod of a Job that has ended with an error.
+/// The action for a Pod of a Job that ended with an error.
 const OF_RUN: &str = "Fix the error that the log of the container reports.";
 
-/// Returns the reason why a Pod of a Job has ended; None for other trouble. Kubernetes does not
-/// replace such a Pod when it is deleted.
+/// Returns the reason why a Pod of a Job has ended. Returns None for other problems. Kubernetes
+/// does not replace such a Pod after its deletion.
 fn ended(
     workload: &RunningWorkload,
     below: &PodsBelow,
@@ -111,7 +113,7 @@ fn ended(
     Some(cause.map_or_else(|| fact.message.clone(), |cause| cause.message))
 }
 
-/// Returns the object to blame: the workload, or the exceeded quota.
+/// Returns the object at fault: the workload, or the exceeded quota.
 fn at_fault(workload: &RunningWorkload, outage: Outage, fact: &health::Fact) -> Object {
     let quota = || quota::exceeded(&fact.message);
     match (outage == Outage::OverQuota).then(quota).flatten() {
@@ -120,7 +122,7 @@ fn at_fault(workload: &RunningWorkload, outage: Outage, fact: &health::Fact) -> 
     }
 }
 
-/// Returns the workload as health names it.
+/// Returns the workload in the form of the health crate.
 fn observed(workload: &RunningWorkload) -> ObjectVersion {
     let Object {
         kind,
@@ -140,7 +142,7 @@ fn observed(workload: &RunningWorkload) -> ObjectVersion {
 // === impl Parties ===
 
 impl Parties {
-    /// Returns the parties for an operator of OLM.
+    /// Returns the responsible persons for an operator of OLM.
     pub(super) fn for_operator(case: Case<'_>) -> Self {
         Self {
             administrator: format!("the administrator of {}", case.title()),

@@ -1,4 +1,4 @@
-//! Pods that Kubernetes cannot prepare: volumes, networks, and objects that are missing.
+//! Pods that Kubernetes cannot start because of volumes, networks or missing objects.
 
 use portolan_core_health::{self as health, Below, Item, Workload};
 use portolan_core_olm::{Event, Pod};
@@ -8,14 +8,14 @@ use crate::cure::Cure;
 use crate::words::sentence;
 use crate::{Cause, Code, Evidence, Object, Procedure, Responsible, State, Step, evidence};
 
-/// The reason of the attach controller for a volume that it cannot attach.
+/// The Event reason for a volume that the attach controller cannot attach.
 const NOT_ATTACHED: &str = "FailedAttachVolume";
-/// The reasons of the kubelet for a volume that it cannot mount.
+/// The Event reasons for a volume that the kubelet cannot mount.
 const NOT_MOUNTED: [&str; 2] = ["FailedMount", "FailedMapVolume"];
-/// The reason of the kubelet for a Pod without a network.
+/// The Event reason for a Pod without a network.
 const NO_SANDBOX: &str = "FailedCreatePodSandBox";
-/// The reason of Kubernetes for a Pod that it deletes because of a taint of its node. Kubernetes
-/// taints nodes that it cannot reach.
+/// The Event reason for a Pod that Kubernetes deletes because of a taint of its node. Kubernetes
+/// adds a taint to nodes that it cannot reach.
 const TAINTED: &str = "DeletionByTaintManager";
 
 /// The taint of a node that is powered off.
@@ -26,7 +26,7 @@ const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 struct Unattached<'a> {
     deployment: &'a Workload,
     pod: &'a Item<Pod>,
-    /// Another Pod of the Deployment that may hold the volume.
+    /// Another Pod of the Deployment that may use the volume.
     holder: Option<&'a Item<Pod>>,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn unattached(deployment: &Workload, fact: &health::Fact) -> Option<C
         let node = &other.spec.node_name;
         !node.is_empty() && *node != pod.spec.node_name
     });
-    // A Pod that is being deleted is the most likely one.
+    // A Pod in deletion is the most likely user.
     let holder = others.min_by_key(|other| (!other.is_deleting(), &other.observed));
     let unattached = Unattached {
         deployment,
@@ -84,8 +84,8 @@ pub(super) fn cure(
     )
 }
 
-/// Returns the reasons of the events about the Pod of a fact, unless the kubelet reports that it
-/// cannot create a container. That is the case if a referenced object is missing.
+/// Returns the reasons of the Events about a Pod. Returns no reasons if the kubelet reports that it
+/// cannot create a container, for example because a referenced object is missing.
 fn reasons<'a>(deployment: &'a Workload, fact: &health::Fact) -> Vec<&'a str> {
     let Below::Looked { pods, events, .. } = &deployment.below else {
         return Vec::new();
@@ -149,7 +149,7 @@ impl Unattached<'_> {
             .followed(back)
     }
 
-    /// Says what the Pod does that holds the volume.
+    /// Returns a text about the state of the Pod that uses the volume.
     fn held(holder: &Item<Pod>) -> String {
         let (pod, node) = (&holder.observed.object, &holder.spec.node_name);
         if is_tainted(holder) {
@@ -216,7 +216,7 @@ fn node(pod: &Item<Pod>) -> Evidence {
     Evidence::new(&pod.observed.object, "spec.nodeName", &pod.spec.node_name)
 }
 
-/// Lets Pods run on the node again.
+/// Returns the fix that lets Pods run on the node again.
 fn in_service(node: &str) -> Procedure {
     Procedure::command(
         &format!("When node {node} is repaired and runs again, remove the taint."),
@@ -225,7 +225,7 @@ fn in_service(node: &str) -> Procedure {
     )
 }
 
-/// Lets Kubernetes remove the Pods of a node that is gone, and detach their volumes.
+/// Returns the fix that lets Kubernetes remove the Pods of a lost node and detach their volumes.
 fn out_of_service(node: &str) -> Procedure {
     let title = format!("Mark node {node} as out of service, after it was powered off.");
     let comment = format!("Remove the Pods of node {node}, and detach their volumes");

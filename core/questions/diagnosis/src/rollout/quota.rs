@@ -9,8 +9,8 @@ use crate::Procedure;
 use crate::command::{QUOTAS, Target};
 use crate::cure::Cure;
 
-/// The message of Kubernetes about an exceeded quota: `exceeded quota: NAME, requested: a=1,b=2,
-/// used: a=1, limited: a=1`.
+/// Kubernetes' message about an exceeded quota: `exceeded quota: NAME, requested: a=1,b=2, used:
+/// a=1, limited: a=1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Exceeded {
     pub(crate) name: String,
@@ -42,7 +42,7 @@ fn pairs(text: &str) -> BTreeMap<String, String> {
 // === impl Exceeded ===
 
 impl Exceeded {
-    /// Returns the minimum that the quota must permit, by resource; None if an amount is
+    /// Returns the minimum that the quota must allow, by resource. Returns None if an amount is
     /// unreadable.
     fn needed(&self) -> Option<Map<String, Value>> {
         let needed = self.requested.iter().map(|(name, requested)| {
@@ -54,7 +54,7 @@ impl Exceeded {
     }
 }
 
-/// Returns the cure: raise the quota to the necessary amounts.
+/// Returns the cure, which raises the quota to the required amounts.
 pub(crate) fn cure(namespace: &str, sentence: &str) -> Cure {
     let external = || {
         Cure::external(
@@ -141,7 +141,11 @@ mod tests {
     #[case::of_processors("250m", "1", "1250m")]
     #[case::of_memory("200Mi", "1Gi", "1283457024")]
     #[case::with_a_point("1.5", "500m", "2")]
-    fn amounts_add_up(#[case] requested: &str, #[case] used: &str, #[case] sum: &str) {
+    fn adds_requested_and_used_amounts(
+        #[case] requested: &str,
+        #[case] used: &str,
+        #[case] sum: &str,
+    ) {
         let sentence = format!(
             "pods \"a\" is forbidden: exceeded quota: tight, requested: x={requested}, used: \
              x={used}, limited: x=1"

@@ -9,8 +9,8 @@ use crate::cure::Cure;
 use crate::outlook::Contested;
 use crate::{Cause, Code, State, evidence};
 
-/// Returns the cause if a Subscription and these rivals require the same package or API, which only
-/// one operator can provide.
+/// Returns the cause if a Subscription and the given other Subscriptions require the same package
+/// or API, of which only one operator can exist.
 pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Cause {
     let object = case.subject();
     let namespace = case.situation().name();

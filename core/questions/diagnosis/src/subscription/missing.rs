@@ -1,4 +1,4 @@
-//! Subscriptions that name a missing catalog, package, channel or bundle.
+//! Subscriptions that refer to a missing catalog, package, channel or bundle.
 
 use portolan_core_health::Item;
 use portolan_core_names::text::listed;
@@ -13,17 +13,17 @@ use crate::cure::Cure;
 use crate::trouble::Lacking;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, catalog, evidence};
 
-/// A missing name of a Subscription, with its corrections.
+/// A missing name in a Subscription, with its corrections.
 struct Found {
     code: Code,
     message: String,
     /// The correction of a typo.
     fix: Option<Procedure>,
-    /// The other corrections.
+    /// The corrections other than that of a typo.
     others: Vec<Procedure>,
 }
 
-/// Returns the cause for a Subscription that names something missing.
+/// Returns the cause for a Subscription that refers to a missing object.
 pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
     let subscription = case.subscription?;
     if !super::has_failed(subscription)
@@ -63,8 +63,8 @@ pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
     )))
 }
 
-/// Says who must check the content of the catalog, if it is unknown here; None otherwise. Users are
-/// not asked to delete a Subscription that may only contain a typo.
+/// Returns the person who must check the content of the catalog if the content is unknown. Returns
+/// None otherwise. Users are not asked to delete a Subscription that may only contain a typo.
 fn unread(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cure> {
     let offer = case.situation().offer_of(subscription)?;
     offer.unavailable().map(|_| {
@@ -80,14 +80,14 @@ fn unread(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cure> {
     })
 }
 
-/// Returns true if OLM sees the catalog from the namespace.
+/// Returns true if the catalog is visible in the namespace.
 fn is_seen(case: Case<'_>, subscription: &Item<Subscription>) -> bool {
     let situation = case.situation();
     let place = subscription.spec.source_namespace.as_str();
     [situation.name(), situation.global_namespace.as_str()].contains(&place)
 }
 
-/// Returns the cause if an error in the catalog may hide the thing, so that it may exist.
+/// Returns the cause if an error in the catalog may hide the object, so that the object may exist.
 fn hidden(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let offer = case.situation().offer_of(subscription)?;
     let package = subscription.spec.package.as_str();
@@ -103,7 +103,8 @@ fn hidden(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     Some(cause.shown(evidence::subscription(subscription)))
 }
 
-/// Returns the cause for an existing catalog that is invisible from the namespace, or empty.
+/// Returns the cause for an existing catalog that is not visible in the namespace, or that is
+/// empty.
 fn unseen_catalog(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let offer = case.situation().offer_of(subscription)?;
     let object = offer.object();

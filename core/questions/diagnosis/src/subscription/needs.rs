@@ -1,4 +1,4 @@
-//! Bundles that require something missing.
+//! Bundles with a missing dependency.
 
 use portolan_core_catalog::{Bundle, Package};
 use portolan_core_names::VersionRange;
@@ -13,8 +13,8 @@ use crate::{Cause, Code, Evidence, Object, State, evidence};
 /// The maximum number of versions in a sentence.
 const NAMED: usize = 6;
 
-/// Returns the cause for a bundle with a dependency, in the words of OLM, that no visible bundle
-/// fulfills.
+/// Returns the cause for a bundle with a dependency that no visible bundle satisfies. The
+/// dependency is quoted from OLM.
 pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
     let namespace = case.situation().name();
     let package = package_of(what).map(|(package, _)| package);
@@ -63,7 +63,7 @@ fn is_installed(case: Case<'_>, package: &str) -> bool {
     csvs.any(|csv| csv.package().as_deref() == Some(package))
 }
 
-/// Returns true if all visible catalogs were read, and none has the package.
+/// Returns true if all visible catalogs were read and none of them contains the package.
 fn is_nowhere(case: Case<'_>, package: &str) -> bool {
     let visible = case.situation().visible();
     visible.iter().all(|offer| {
@@ -152,8 +152,8 @@ fn near<'a>(case: Case<'a>, package: &str) -> Option<&'a str> {
     portolan_core_names::nearest(package, names.iter()).copied()
 }
 
-/// Lists the other bundles of the channel whose version range of the package has no visible bundle
-/// either, as a part of a sentence.
+/// Lists the other bundles of the channel for which also no visible bundle is in the required
+/// version range, as part of a sentence.
 fn others(case: Case<'_>, bundle: &str, (package, range): (&str, &str)) -> String {
     let situation = case.situation();
     let graph = case.subscription.and_then(|one| situation.graph(one));
@@ -181,7 +181,7 @@ fn others(case: Case<'_>, bundle: &str, (package, range): (&str, &str)) -> Strin
     }
 }
 
-/// Returns the version range of a dependency, if no visible version matches.
+/// Returns the version range of a dependency if no visible version is in this range.
 fn lacked<'a>(case: Case<'_>, bundle: &'a Bundle, package: &str) -> Option<&'a str> {
     let requires = bundle.requires.packages.iter();
     let own = requires.filter(|required| required.package.as_str() == package);
@@ -196,7 +196,7 @@ fn lacked<'a>(case: Case<'_>, bundle: &'a Bundle, package: &str) -> Option<&'a s
     lacked.next().map(|required| &*required.text)
 }
 
-/// Names an available bundle in the required range, in a sentence.
+/// Returns a sentence with an available bundle in the required range.
 fn fitting(case: Case<'_>, package: &str, range: &str) -> String {
     let Ok(range) = VersionRange::parse(range) else {
         return String::new();
@@ -218,7 +218,7 @@ fn fitting(case: Case<'_>, package: &str, range: &str) -> String {
     }
 }
 
-/// Names the nearest versions below and above a range without a match, in a sentence.
+/// Returns a sentence with the nearest versions below and above a range without a match.
 fn nearest_versions(package: &Package, range: &str) -> String {
     let range = VersionRange::parse(range).ok();
     let first = range.as_ref().and_then(|range| range.spans().next());

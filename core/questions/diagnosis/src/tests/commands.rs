@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use super::stories;
 use crate::{Action, Diagnosis, KubectlRun, Procedure, Runnable, Step};
 
-/// The verbs that change nothing.
+/// The read-only verbs.
 const READING: &[&str] = &["describe", "get", "logs", "wait"];
 
-/// The verbs that change something.
+/// The verbs that change objects.
 const WRITING: &[&str] = &[
     "annotate", "apply", "create", "delete", "label", "patch", "rollout", "scale", "set", "taint",
 ];
 
-/// The flags of these verbs that are printed, without their values.
+/// The flags of these verbs in printed commands, without their values.
 const FLAGS: &[&str] = &[
     "--all-namespaces",
     "--clusterrole",
@@ -38,7 +38,7 @@ const FLAGS: &[&str] = &[
     "-p",
 ];
 
-/// The resources of Kubernetes without a group.
+/// The resources of the core API group.
 const CORE: &[&str] = &[
     "configmap",
     "namespace",
@@ -51,7 +51,7 @@ const CORE: &[&str] = &[
     "serviceaccounts",
 ];
 
-/// A time, as a command inserts it.
+/// The time that a command inserts.
 const NOW: i64 = 1_700_000_000;
 
 fn all() -> Vec<(String, Diagnosis)> {
@@ -67,7 +67,7 @@ fn all() -> Vec<(String, Diagnosis)> {
     stories.chain(plans).chain(operators).chain(own).collect()
 }
 
-/// Parses the words of kubectl. Panics with the reason if they are no valid run.
+/// Parses the words of kubectl. Panics with the reason if they are not a valid command.
 fn checked(run: &KubectlRun, verbs: &[&[&str]], place: &str) {
     let verb = run.verb();
     let is_known = verbs.iter().any(|verbs| verbs.contains(&verb));
@@ -96,7 +96,7 @@ fn checked(run: &KubectlRun, verbs: &[&[&str]], place: &str) {
     }
 }
 
-/// Checks the steps that look at something.
+/// Checks the read-only steps.
 fn look(step: &Step, place: &str) {
     let Action::Command(line) = &step.action else {
         panic!("{place}: a manifest changes something");

@@ -10,8 +10,8 @@ use crate::case::Case;
 use crate::command::{CSVS, SUBSCRIPTIONS, Target};
 use crate::{Procedure, Step};
 
-/// Returns fixes that switch to another channel with an upgrade from the installed bundle, as OLM
-/// walks it: the default channel first, then by number of hops and name.
+/// Returns fixes that switch to another channel with an upgrade from the installed bundle along
+/// OLM's own path. The default channel is first, then channels by number of hops and name.
 pub(super) fn fixes(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -102,7 +102,8 @@ enum Approval {
     Manual,
 }
 
-/// Returns the approval of the namespace: Manual if any of its Subscriptions is Manual.
+/// Returns the approval mode of the namespace: Manual if at least one of its Subscriptions is
+/// Manual.
 fn approval(case: Case<'_>) -> Approval {
     let mut all = case.situation().approval.subscriptions.iter();
     if all.any(|one| one.is_manual) {
@@ -112,7 +113,7 @@ fn approval(case: Case<'_>) -> Approval {
     }
 }
 
-/// Returns true if the channel continues from the end of a path.
+/// Returns true if the channel contains an upgrade from the end of a path.
 fn leads_on(graph: &Graph, hop: &Hop, channel: &ChannelName) -> bool {
     let installed = Installed {
         name: hop.to.name.clone(),

@@ -55,8 +55,8 @@ fn accepts_a_manifest_of_generate() {
 #[case::invalid_take_over(of(json!({"name": "a", "takeOver": "yes"})), "takeOver is \"yes\"; write true or false")]
 #[case::not_a_list(json!({"operators": {"install": {}}}), "operators.install is not a list; ")]
 #[case::missing_name(of(json!({"version": "latest"})), "operators.install[0]: the entry has no name; ")]
-#[case::missing_package(of(json!({"name": "a b"})), "operators.install[0]: ")]
-#[case::number_as_name(of(json!({"name": "a", "version": 1.2})), "put it in quotes")]
+#[case::invalid_name(of(json!({"name": "a b"})), "operators.install[0]: ")]
+#[case::version_is_a_number(of(json!({"name": "a", "version": 1.2})), "put it in quotes")]
 #[case::invalid_rule(of(json!({"name": "a", "version": "latest-x"})), "latest-x is unknown; ")]
 fn reports_invalid_field(#[case] written: Value, #[case] why: &str) {
     let refused = parse(&written).expect_err("an invalid configuration");

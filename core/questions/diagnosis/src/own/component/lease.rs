@@ -1,4 +1,4 @@
-//! The Lease of the controller, which shows if one runs.
+//! The Lease of the controller, which shows if a controller runs.
 
 use super::told;
 use crate::command::everywhere_labeled;
@@ -14,15 +14,16 @@ pub struct ControllerLease {
     pub namespace: String,
     /// The name.
     pub name: String,
-    /// The process that holds or held it; empty if it was released.
+    /// The process that holds or held the Lease. Empty if the Lease was released.
     pub holder: String,
-    /// The time of the last renewal; empty if it was never held.
+    /// The time of the last renewal. Empty if the Lease was never held.
     pub renewed: String,
-    /// True if it is held. False if it was released or has expired.
+    /// True if the Lease is held. False if it was released or has expired.
     pub is_held: bool,
 }
 
-/// Diagnoses the controller of a Lease. Without objects of Portolan none has to run.
+/// Diagnoses the controller of a Lease. If there are no objects of Portolan, the controller does
+/// not have to run.
 pub(super) fn of_lease(lease: &ControllerLease, has_objects: bool) -> Diagnosis {
     let is_missed = has_objects && !lease.is_held;
     let cause = is_missed.then(|| {
@@ -34,7 +35,7 @@ pub(super) fn of_lease(lease: &ControllerLease, has_objects: bool) -> Diagnosis 
     told(lease.object(), cause)
 }
 
-/// Names the missing controller in the diagnoses of objects that wait for it.
+/// Adds the missing controller to the diagnoses of objects that wait for it.
 pub(in crate::own) fn name_stopped_controller(
     diagnoses: &mut [Diagnosis],
     leases: Option<&[ControllerLease]>,

@@ -1,4 +1,4 @@
-//! The APIService and the webhook of Portolan, which API servers call.
+//! The APIService and the webhook of Portolan that API servers call.
 
 use portolan_core_olm::{ApiService, Condition, ValidatingWebhookConfiguration};
 
@@ -112,7 +112,7 @@ fn webhook_cause(
     cause.cured(cure).looked([look]).shown([evidence])
 }
 
-/// Blames the Deployment whose Pods do not run.
+/// Sets the Deployment whose Pods do not run as the object at fault.
 fn with_deployment(cause: Cause, failure: Option<Cause>) -> Cause {
     let Some(failure) = failure else {
         return cause;

@@ -1,4 +1,4 @@
-//! Parts of Portolan whose versions differ.
+//! Components of Portolan whose versions differ.
 
 use portolan_core_names::Version;
 use portolan_core_olm::{CustomResourceDefinition, version_of_portolan};
@@ -10,18 +10,18 @@ use crate::running::{RunningWorkload, version};
 use crate::steps::describe;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, Step};
 
-/// The component that reads and writes the custom resources.
+/// The name of the component that reads and writes the custom resources.
 const CONTROLLER: &str = "controller";
 
-/// A part with a known version.
+/// A component with a known version.
 #[derive(Debug, Clone)]
 struct Part {
     version: Version,
     object: Object,
 }
 
-/// Returns the cause if a Deployment is older than another part, or if the CRDs are older than the
-/// controller. Parts of unknown versions are ignored.
+/// Returns the cause if a Deployment is older than another component, or if the CRDs are older than
+/// the controller. Ignores components of unknown versions.
 pub(super) fn of_deployment(workload: &RunningWorkload, components: &Components) -> Option<Cause> {
     let deployed = |workload: &RunningWorkload| {
         Some(Part {
@@ -55,7 +55,7 @@ fn part(crd: &CustomResourceDefinition) -> Option<Part> {
     })
 }
 
-/// Returns the cause of a Deployment that is older than another part.
+/// Returns the cause for a Deployment that is older than another component.
 fn older(own: &Part, newest: &Part) -> Cause {
     let message = format!(
         "{} runs version {}, and {} has version {}. An older component of Portolan does not know \
@@ -85,7 +85,7 @@ fn older(own: &Part, newest: &Part) -> Cause {
         .shown([own.evidence(), newest.evidence()])
 }
 
-/// Returns the cause of a controller whose CRDs are older.
+/// Returns the cause for a controller that is newer than its CRDs.
 fn old_crds(own: &Part, crds: &[Part]) -> Option<Cause> {
     let mut old: Vec<_> = crds.iter().filter(|it| it.version < own.version).collect();
     old.sort_by_key(|it| (&it.version, &it.object));

@@ -13,7 +13,8 @@ fn read<K: FromJson>(object: Value) -> Arc<K> {
     Arc::new(object)
 }
 
-/// Returns a Deployment of a component with this many ready Pods of two; the others crash-loop.
+/// Returns a Deployment of a component with two Pods, of which this many are ready. The other Pods
+/// crash-loop.
 fn deployment(component: &str, ready: i32) -> RunningWorkload {
     let workloads = live_tests::workload("Deployment.apps", &live_tests::crashing());
     let mut workload = workloads.all.into_iter().next().expect("a workload");
@@ -179,7 +180,7 @@ fn api_service_that_is_down_names_its_deployment() {
     Some(0),
     "the Deployment of the webhook has no ready Pod"
 )]
-fn webhook_that_is_down_says_what_is_not_checked(
+fn failing_webhook_names_the_missing_checks(
     #[case] webhook: Arc<ValidatingWebhookConfiguration>,
     #[case] ready: Option<i32>,
     #[case] why: &str,
@@ -213,7 +214,7 @@ fn webhook_that_is_down_says_what_is_not_checked(
 }
 
 #[test]
-fn webhook_that_runs_is_well() {
+fn running_webhook_is_healthy() {
     let all = of(Components {
         webhooks: vec![webhook("LS0t")],
         ..with(deployment("webhook", 1))
@@ -266,7 +267,7 @@ fn operator_without_a_status_names_the_stopped_controller(
 }
 
 #[test]
-fn controller_is_not_missed_without_objects() {
+fn controller_is_not_required_without_objects() {
     let own = OwnObjects {
         components: Components {
             leases: Some(vec![lease("", false)]),
@@ -290,7 +291,7 @@ fn versioned(component: &str, tag: &str) -> RunningWorkload {
     }
 }
 
-/// Returns a controller and a resolver of these versions, and CRDs of others.
+/// Returns a controller and a resolver of these versions, and CRDs of other versions.
 fn skewed([controller, resolver]: [&str; 2], crds: [&str; 2]) -> Components {
     let [plans, operators] = crds;
     Components {
@@ -335,7 +336,7 @@ fn skewed([controller, resolver]: [&str; 2], crds: [&str; 2]) -> Components {
      Deployment.apps portolan/portolan-controller runs version 0.1.0",
     ""
 )]
-fn older_parts_of_portolan_are_named(
+fn older_components_of_portolan_are_named(
     #[case] components: Components,
     #[case] expected: &str,
     #[case] fix: &str,
@@ -352,7 +353,7 @@ fn older_parts_of_portolan_are_named(
     assert_eq!(fixes.collect::<String>(), fix);
 }
 
-/// Returns a diagnosis for each code of the parts of Portolan.
+/// Returns a diagnosis for each code of the components of Portolan.
 pub(crate) fn stories() -> Vec<Diagnosis> {
     let mut down = deployment("health", 0);
     down.below = None;

@@ -1,4 +1,4 @@
-//! Roles that the content of an Install binds and that are missing.
+//! Missing roles that the content of an Install binds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::command::Target;
 use crate::{Cause, Confidence, Evidence, Object, Responsible, Step};
 
-/// Returns the cause with the missing role as the object at fault. The applied plan binds it, too,
-/// so what already runs has lost its permissions.
+/// Returns the cause with the missing role as the object at fault. The applied plan binds this role
+/// too, so the running workloads have lost its permissions.
 pub(super) fn named(cause: Cause, plan: Option<&InstallPlan>) -> Cause {
     let foreign = plan.and_then(|plan| only_foreign_role(plan.spec.as_json()));
     let Some((role, binding)) = foreign else {
@@ -43,13 +43,13 @@ pub(super) fn named(cause: Cause, plan: Option<&InstallPlan>) -> Cause {
     }
 }
 
-/// Puts a command before the others.
+/// Inserts a command before the other commands.
 fn first_looked(mut cause: Cause, look: Step) -> Cause {
     cause.remedy.look.insert(0, look);
     cause
 }
 
-/// Returns the command that shows if the role exists.
+/// Returns the command that shows whether the role exists.
 fn shown(role: &Object) -> Step {
     let resource = match &*role.kind {
         "ClusterRole" => "clusterroles.rbac.authorization.k8s.io",
@@ -59,9 +59,9 @@ fn shown(role: &Object) -> Step {
     Step::new(&format!("Show if {role} exists"), target.get())
 }
 
-/// Returns the only role that bindings in the manifests refer to and that the manifests do not
-/// contain, with a binding if it has a name. None if there are several, because then any of them may be
-/// missing.
+/// Returns the only role that bindings in the manifests refer to and that is not in the manifests.
+/// If the binding has a name, also returns the binding. Returns None if there are several such
+/// roles, because any of them may be missing.
 fn only_foreign_role(manifests: &Value) -> Option<(Object, Option<Object>)> {
     let mut roles = Roles::default();
     roles.gather(manifests);

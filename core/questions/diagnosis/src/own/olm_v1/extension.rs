@@ -10,18 +10,18 @@ use super::{
 use crate::cure::Cure;
 use crate::{Cause, Code, Diagnosis, Object, State, Subject, words};
 
-/// The reason of Progressing if the desired state is reached.
+/// The reason of Progressing when the desired state is reached.
 const SUCCEEDED: &str = "Succeeded";
 /// The person who can change a ClusterExtension.
 const OWNER: &str = "the owner of the ClusterExtension";
-/// True if a bundle is installed.
+/// The condition type that is True if a bundle is installed.
 const INSTALLED: &str = "Installed";
 
-/// Diagnoses a ClusterExtension by its conditions, and by the ClusterCatalogs that it may use.
+/// Diagnoses a ClusterExtension by its conditions and by the ClusterCatalogs that it may use.
 ///
 /// # Guarantees
 ///
-/// OLM v1 reports no state of workloads, so that an installed bundle counts as working.
+/// OLM v1 does not report the state of workloads. Therefore an installed bundle counts as working.
 pub fn diagnose_extension(extension: &ClusterExtension, catalogs: &[&ClusterCatalog]) -> Diagnosis {
     let object = extension_object(extension);
     let install = extension.status.install.as_ref();
@@ -105,8 +105,8 @@ fn cause(
     Some(shown(cause, object, progress, OwnKind::ClusterExtension))
 }
 
-/// Returns the first catalog that the extension may use and that is not served, although it should
-/// be. OLM v1 then resolves nothing.
+/// Returns the first catalog that the extension may use and that is enabled but not served. OLM v1
+/// then resolves nothing.
 fn unserved<'c>(
     extension: &ClusterExtension,
     catalogs: &[&'c ClusterCatalog],
@@ -127,7 +127,7 @@ fn is_of_catalog(problem: ExtensionProblem) -> bool {
     .contains(&problem)
 }
 
-/// Returns the code of a problem, its meaning, who must act, and the action.
+/// Returns the code of a problem, its explanation, the person who must act, and the action.
 fn meaning(problem: ExtensionProblem) -> (Code, &'static str, &'static str, &'static str) {
     match problem {
         ExtensionProblem::CatalogNotServed => (

@@ -53,7 +53,7 @@ fn root(diagnosis: &Diagnosis) -> &Cause {
     diagnosis.cause.as_ref().expect("a cause")
 }
 
-/// The messages are those of OLM v1.11.
+/// The messages are from OLM v1.11.
 #[rstest]
 #[case::crd(
     "error for resolved bundle \"harbour.v2.0.0\" with version \"2.0.0\": validating upgrade for CRD \
@@ -89,7 +89,7 @@ fn root(diagnosis: &Diagnosis) -> &Cause {
     Code::BundleNotInstallable
 )]
 #[case::unknown("something else", Code::ExtensionFailing)]
-fn failing_extension_says_what_it_means(#[case] message: &str, #[case] code: Code) {
+fn failing_extension_is_explained(#[case] message: &str, #[case] code: Code) {
     let diagnosis = diagnose_extension(&retrying("harbour.v1.1.0", message), &[]);
     let cause = root(&diagnosis);
     assert_eq!((diagnosis.state, cause.code), (State::Stuck, code));
@@ -141,7 +141,7 @@ fn state_follows_progress(#[case] conditions: &[Value], #[case] expected: &str) 
 }
 
 #[test]
-fn catalog_that_is_not_served_is_to_blame() {
+fn catalog_that_is_not_served_is_at_fault() {
     let stuck = retrying(
         "harbour.v1.1.0",
         "error walking catalogs: catalog \"nolabel\" is not being served",
@@ -188,7 +188,7 @@ fn catalog_that_is_not_served_is_to_blame() {
 }
 
 #[test]
-fn outdated_catalog_is_stuck_and_disabled_catalog_is_well() {
+fn outdated_catalog_is_stuck_and_disabled_catalog_is_healthy() {
     let outdated = diagnose_catalog(&catalog("a", "one", "True", "Retrying"), &[]);
     let beginning = "The served content of the ClusterCatalog is outdated, because OLM v1 cannot \
                      read its image again: manifest unknown.";

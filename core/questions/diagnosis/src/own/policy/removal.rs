@@ -12,17 +12,17 @@ use crate::running::RunningWorkload;
 use crate::steps::describe;
 use crate::{Cause, Code, Evidence, Object, State, Workloads, words};
 
-/// The most objects that a sentence names.
+/// The maximum number of objects in a sentence.
 const MOST_NAMED: usize = 5;
 
-/// The conditions of objects that a removal deletes after the CRDs, so that they need no attention.
+/// The conditions about objects that a removal deletes after the CRDs. They need no action.
 const LATER: [ConditionType; 3] = [
     ConditionType::OperatorGroupCompliant,
     ConditionType::SubscriptionCompliant,
     ConditionType::ClusterServiceVersionCompliant,
 ];
 
-/// Returns the condition that reports a CRD that is being deleted. The summary does not count.
+/// Returns the condition that reports a CRD in deletion. Ignores the summary condition.
 pub(super) fn held(status: &OperatorPolicyStatus) -> Option<&Condition> {
     let mut conditions = status.conditions.iter();
     conditions.find(|said| {
@@ -38,7 +38,7 @@ pub(super) fn is_later(said: &Condition) -> bool {
     ConditionType::of(said).is_some_and(|type_| LATER.contains(&type_))
 }
 
-/// Returns the namespaces and names of the ClusterServiceVersions that a policy removes, while CRDs
+/// Returns the namespaces and names of the ClusterServiceVersions that a policy removes while CRDs
 /// are being deleted.
 pub(crate) fn removed(status: &OperatorPolicyStatus) -> impl Iterator<Item = (&str, &str)> {
     let related = status.related_objects.iter();
@@ -53,8 +53,8 @@ pub(crate) fn removed(status: &OperatorPolicyStatus) -> impl Iterator<Item = (&s
     names.filter(|_| held(status).is_some())
 }
 
-/// Returns the cause of a removal that waits for the deletion of CRDs, with the other causes in its
-/// evidence.
+/// Returns the cause for a removal that waits for the deletion of CRDs. Its evidence contains the
+/// other causes.
 pub(super) fn cause(
     object: &Object,
     status: &OperatorPolicyStatus,
@@ -100,7 +100,8 @@ fn stopped<'a>(
     })
 }
 
-/// Returns the objects that the policy deletes after the CRDs, as a sentence; empty without any.
+/// Returns the objects that the policy deletes after the CRDs, as a sentence. Empty if there are
+/// none.
 fn followers(status: &OperatorPolicyStatus) -> String {
     let removal = status.removal.iter();
     let objects = removal.flat_map(|removal| &removal.objects);
@@ -116,7 +117,7 @@ fn followers(status: &OperatorPolicyStatus) -> String {
     format!(" The policy then deletes {}.", some(MOST_NAMED, names))
 }
 
-/// Blames the Deployment whose Pods would process the finalizers.
+/// Sets the Deployment whose Pods would process the finalizers as the object at fault.
 fn blamed(root: Cause, workload: &RunningWorkload, followers: &str) -> Cause {
     let Object {
         namespace, name, ..

@@ -1,4 +1,4 @@
-//! Rules of Policies that read fields that do not exist.
+//! Rules of Policies that read a missing field.
 
 use portolan_api::policy::{Intent, Policy, unknown_inputs};
 use portolan_core_names::text::some;
@@ -8,10 +8,10 @@ use crate::cure::Cure;
 use crate::own::OwnKind;
 use crate::{Cause, Code, Evidence, Object, State, Step, words};
 
-/// The most fields that a message names.
+/// The maximum number of fields in a message.
 const NAMED: usize = 5;
 
-/// Returns the cause for a rule that reads a field that its input never has.
+/// Returns the cause for a rule that reads a field that never exists in its input.
 pub(super) fn doubt(policy: &Policy, name: &str) -> Option<Cause> {
     let rule = Intent::parse(policy).ok()?.rule?;
     let unknown = unknown_inputs(&rule);

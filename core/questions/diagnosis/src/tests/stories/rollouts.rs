@@ -1,4 +1,4 @@
-//! Workloads that fail, and the reasons.
+//! Scenarios with failing workloads.
 
 use portolan_core_health::{Below, CsvPhase, Item};
 use portolan_core_olm::Pod;
@@ -11,7 +11,7 @@ fn outage(pod: Item<Pod>) -> Story {
     harbor().deployment("ferry", |one| down(one, vec![pod]))
 }
 
-/// Returns an operator whose Pods cannot be created for this reason.
+/// Returns an operator whose Pods the API server rejects for this reason.
 fn refused(message: &str) -> Story {
     harbor().deployment("ferry", |one| {
         down(one, Vec::new());
@@ -29,8 +29,8 @@ fn quota(rest: &str) -> Story {
     ))
 }
 
-/// Returns an operator whose new Pod cannot be prepared, as this event reports. Another Pod of the
-/// Deployment runs on the node `lost`.
+/// Returns an operator whose new Pod cannot start because of the problem in this Event. Another Pod
+/// of the Deployment runs on the node `lost`.
 fn unprepared(reason: &str, message: &str, change: impl FnOnce(&mut Item<Pod>)) -> Story {
     let mut new = pod("ferry", waiting("ContainerCreating", ""));
     "near".clone_into(&mut new.spec.node_name);
