@@ -72,8 +72,8 @@ impl Objection {
         Self { reason, fix }
     }
 
-    /// Returns the objection that the identity of a bundle is unknown or contradictory. While OLM
-    /// has not unpacked the bundle, this may still change.
+    /// Returns the objection that the identity of a bundle is unknown or contradictory. The
+    /// identity may still change while OLM has not unpacked the bundle.
     pub(crate) fn unknown(facts: &Facts<'_>, bundle: &str, why: &str, may_end: bool) -> Self {
         let state = if may_end { State::NotYet } else { State::No };
         Self::new(

@@ -56,7 +56,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         self.phase == Phase::RequiresApproval && !self.plan.is_approved && !self.is_in_place()
     }
 
-    /// Returns the reasons against the plan that do not depend on policies. A finished plan is not
+    /// Returns the reasons against the plan that do not depend on policies. A completed plan is not
     /// compared with newer plans, because the reason would change with each new plan.
     pub(crate) fn reasons(&self) -> Vec<Reason> {
         let mut reasons = self.stray();
@@ -220,8 +220,8 @@ impl<'g, 'a> Progress<'g, 'a> {
             .collect()
     }
 
-    /// Returns true if the step is a Subscription for a package that is not the package of its
-    /// bundle. OLM generates Subscriptions only for the package of the bundle.
+    /// Returns true if the step creates a Subscription for another package than the package of its
+    /// bundle. OLM itself generates Subscriptions only for the package of the bundle.
     fn is_foreign_wish(&self, step: &Step) -> bool {
         let mut bundles = self.brought.iter();
         let bundle = bundles.find(|bundle| bundle.name == step.bundle);
@@ -235,8 +235,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         }
     }
 
-    /// Returns a reason if a newer plan installs another bundle of the package. The reason names
-    /// the newest such plan. None otherwise.
+    /// Returns a reason if newer plans install another bundle of the package. The reason names the
+    /// newest of these plans. Returns None otherwise.
     fn superseded(&self, bundle: &Brought<'_>) -> Option<Reason> {
         let (package, own) = (bundle.package()?, self.plan.generation?);
         let newer = self.facts.plans.iter();
@@ -264,8 +264,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         ))
     }
 
-    /// Returns a reason for each Subscription of the package that does not name this bundle.
-    /// Ignores a Subscription that names no bundle if another Subscription names this bundle.
+    /// Returns a reason for each Subscription of the package that does not name this bundle. If
+    /// another Subscription names this bundle, ignores Subscriptions without a bundle.
     fn outrun(&self, bundle: &Brought<'_>) -> Vec<Reason> {
         let Some(package) = bundle.package() else {
             return Vec::new();

@@ -1,5 +1,5 @@
 //! If a rule of a Policy cannot be evaluated, the Policy allows nothing. This test has its own
-//! program, because its memory limit affects all threads of the process.
+//! binary, because its memory limit affects all threads of the process.
 
 use std::collections::{BTreeMap, BTreeSet};
 

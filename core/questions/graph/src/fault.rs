@@ -33,7 +33,7 @@ pub enum ChannelFault {
         channel: ChannelName,
         bundles: Vec<BundleName>,
     },
-    /// The catalog lacks the bundle of an entry, so the entry cannot be installed.
+    /// The catalog does not contain the bundle of an entry, so the entry cannot be installed.
     NoBundle {
         channel: ChannelName,
         entry: BundleName,
@@ -121,8 +121,8 @@ impl ChannelFault {
         }
     }
 
-    /// Returns the severity. A cycle counts as an error, even if opm does not find it when it
-    /// follows `replaces`, because no author intends a cycle.
+    /// Returns the severity. A cycle counts as an error, even if opm does not find the cycle,
+    /// because no author creates a cycle on purpose.
     pub fn severity(&self) -> Severity {
         match self {
             Self::NoHead { .. }

@@ -12,8 +12,8 @@ use crate::{Csv, Fact, HealthCode, Item};
 const UPGRADEABLE: &str = OperatorCondition::UPGRADEABLE;
 
 impl Item<OperatorCondition> {
-    /// Returns the remarks about conditions that are worth reading. They do not affect the health
-    /// of the operator, because only the operator knows what its conditions mean.
+    /// Returns the remarks about conditions that users should read. They do not affect the health
+    /// of the operator, because the meaning of these conditions is defined by the operator itself.
     fn remarks(&self, is_waited_for: bool) -> Vec<Fact> {
         let mut remarks: Vec<Fact> = self
             .upgradeable()
@@ -38,7 +38,7 @@ impl Item<OperatorCondition> {
     }
 
     /// Returns a remark if the condition prevents OLM from upgrading the operator. Returns None
-    /// otherwise. An override by an administrator takes precedence.
+    /// otherwise. A condition set by an administrator takes precedence.
     fn upgradeable(&self) -> Option<Fact> {
         let object = &self.observed.object;
         let remark = |message: &str| {

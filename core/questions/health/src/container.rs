@@ -8,7 +8,7 @@ use crate::event::Warned;
 use crate::words::{because, with_word};
 use crate::{HealthCode, Object, State};
 
-/// A container, with the facts that its state is judged by.
+/// A container, with the facts for judging its state.
 pub(crate) struct Judge<'a> {
     pub(crate) container: Container<'a>,
     pub(crate) pod: &'a Object,
@@ -86,7 +86,8 @@ impl<'a> Judge<'a> {
         self.container.status
     }
 
-    /// Returns how the container ended last. Returns None if it was never restarted.
+    /// Returns the last termination of the container. Returns None if the container was never
+    /// restarted.
     fn last(&self) -> Option<&'a ContainerTerminated> {
         self.status().last_state.terminated.as_ref()
     }
@@ -121,9 +122,9 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Returns the problem of an image that cannot be pulled. The kubelet alternates between trying
-    /// and waiting. Older kubelets report the reason only while they try. The warning Events
-    /// contain the last reason.
+    /// Returns the problem of an image that cannot be pulled. The kubelet alternates between
+    /// pulling and waiting, and older kubelets report the reason only while they pull. The warning
+    /// Events contain the last reason.
     fn image(&self, waiting: &ContainerWaiting) -> Trouble {
         let said = pull_failure(&waiting.message);
         let pulled =
@@ -147,8 +148,8 @@ impl<'a> Judge<'a> {
         )
     }
 
-    /// Returns the problem of a container that ends repeatedly. The sentence is the same while the
-    /// container runs, after it has ended, and while it waits for a restart. Otherwise, each
+    /// Returns the problem of a container that terminates repeatedly. The sentence is the same
+    /// while the container runs, after its termination, and before its restart. Otherwise each
     /// restart would change the sentence.
     fn crash(&self, end: Option<&ContainerTerminated>) -> Trouble {
         let status = self.status();
@@ -173,9 +174,9 @@ impl<'a> Judge<'a> {
         self.trouble_of(state, HealthCode::CrashLooping, because(claim, &words))
     }
 
-    /// Returns the probe because of which the kubelet stopped the container, and its failure. The
-    /// kubelet reports this only in an Event. A container that ended in another way than by the
-    /// signals of the kubelet has ended by itself.
+    /// Returns the probe that made the kubelet stop the container, and the probe's failure. The
+    /// kubelet reports this only in an Event. If the container did not end by a signal of the
+    /// kubelet, returns None.
     fn failing_probe(&self, end: Option<&ContainerTerminated>) -> Option<(&'static str, &'a str)> {
         end.filter(|end| STOPPED.contains(&end.exit_code) && !end.exceeded_memory())?;
         self.warned.restarting_probe(&self.status().name)
@@ -217,8 +218,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Returns text about how a container ended, for use after a verb. The reason `Error` is omitted,
-/// because it says no more than the exit code.
+/// Returns text about the termination of the container, for use after a verb. Omits the reason
+/// `Error`, because the exit code already shows it.
 pub(crate) fn in_words(end: &ContainerTerminated) -> String {
     let word = match end.reason.as_str() {
         "Error" | "Completed" => "",
@@ -229,7 +230,7 @@ pub(crate) fn in_words(end: &ContainerTerminated) -> String {
 
 /// Returns the most informative line of the termination message: the line with the panic or,
 /// without a panic, the last line. Omits timestamps, because they change with every restart. Empty
-/// if the kernel killed the container: its last line is not the reason.
+/// if the kernel killed the container, because then its last line is not the reason.
 pub(crate) fn last_words(end: &ContainerTerminated) -> String {
     if end.exceeded_memory() {
         return String::new();
@@ -249,14 +250,14 @@ pub(crate) fn last_words(end: &ContainerTerminated) -> String {
     words.join(" ")
 }
 
-/// Returns true if a word is the severity and the day with which the log library of Kubernetes
-/// begins a line: `E1130`.
+/// Returns true if a word is a severity and a day, such as `E1130`, with which the log library of
+/// Kubernetes begins a line.
 fn is_day_of_klog(word: &str) -> bool {
     let day = word.strip_prefix(['I', 'W', 'E', 'F']);
     day.is_some_and(|day| day.len() == 4 && day.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Returns true if a word is a date or time in the form that logs use: `2026/11/22`, `09:00:00.5`,
+/// Returns true if a word is a date or a time in a log format: `2026/11/22`, `09:00:00.5`,
 /// `2026-11-22T09:00:00Z`, `time="2026-11-22T09:00:00Z"`.
 fn is_time(word: &str) -> bool {
     let value = ["time=", "ts="]

@@ -43,7 +43,7 @@ impl Bond {
 }
 
 impl Item<CustomResourceDefinition> {
-    /// Returns all problems and remarks that concern the operator. Empty if absent.
+    /// Returns all problems and remarks that are about the operator. Empty if there are none.
     pub(crate) fn troubles(&self, expected: &Expected<'_>) -> Vec<Fact> {
         let troubles = [
             self.terminating(),
@@ -67,9 +67,8 @@ impl Item<CustomResourceDefinition> {
             .then(|| self.fact(State::No, HealthCode::CrdTerminating, &message))
     }
 
-    /// Returns the fact that names conflict or, if no names conflict, the fact that the
-    /// CustomResourceDefinition is not established. Conflicting names are the cause of the second
-    /// fact.
+    /// Returns the fact that names conflict. Without a conflict, returns the fact that the
+    /// CustomResourceDefinition is not established, because a conflict would be the cause of this.
     fn names_or_establishment(&self, gap: State) -> Option<Fact> {
         let object = &self.observed.object;
         let names = self.condition("NamesAccepted");
@@ -158,7 +157,7 @@ impl Item<CustomResourceDefinition> {
 }
 
 /// Judges the custom resource kinds that an operator owns or requires. Skips the kinds in `told`,
-/// which were already reported.
+/// for which facts already exist.
 pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fact> {
     let mut expected: BTreeMap<&str, Expected<'_>> = BTreeMap::new();
     let custom = &csv.spec.custom_resources;

@@ -22,7 +22,7 @@ impl Item<InstallPlan> {
         }
     }
 
-    /// Judges the InstallPlan for the operator that it should install.
+    /// Judges the InstallPlan that should install the operator.
     fn judge(&self, case: &Case<'_>) -> Fact {
         let plan = &self.observed.object;
         let fact =
@@ -102,8 +102,8 @@ impl Item<InstallPlan> {
     }
 }
 
-/// Judges the InstallPlan that the Subscription of an operator names. None if absent. A plan
-/// whose bundle is already installed is ignored.
+/// Judges the InstallPlan in the status of an operator's Subscription. Returns None if there is no
+/// such InstallPlan. Ignores an InstallPlan whose bundle is already installed.
 pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
     match case.plan()? {
         LookupResult::There(plan) if case.is_settled() => {

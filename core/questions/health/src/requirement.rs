@@ -25,8 +25,8 @@ const MET: &[&str] = &["Present", "DeploymentFound", "Satisfied"];
 // === impl Judge ===
 
 impl Judge<'_> {
-    /// Returns the facts about missing requirements. Looks the kinds up again, because OLM's check
-    /// may be old.
+    /// Returns the facts about missing requirements. Checks the kinds again, because OLM's check
+    /// may be outdated.
     fn facts(&self) -> Vec<Fact> {
         let Self {
             requirement,
@@ -67,7 +67,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the fact about the requirement as OLM reports it, without looking it up.
+    /// Returns the fact about the requirement as reported by OLM, without another check.
     fn as_it_stands(&self, gap: State) -> Fact {
         let Self {
             requirement, csv, ..
@@ -141,7 +141,7 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the facts. If absent, returns the fact that OLM has not yet noticed that the
+/// Returns the facts. Without facts, returns the fact that OLM has not noticed yet that the
 /// requirement is satisfied.
 fn or_unseen(observed: &ObjectVersion, mut facts: Vec<Fact>) -> Vec<Fact> {
     if facts.iter().all(|fact| fact.state == State::Yes) {
@@ -215,7 +215,7 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     vec![Fact::new(&csv.observed, case.gap(), code, &message)]
 }
 
-/// Returns the names of the kinds about which [`judge`] returns facts.
+/// Returns the names of the kinds for which [`judge`] returns facts.
 pub(crate) fn reported_kinds(csv: &Csv) -> BTreeSet<&str> {
     let unmet = unmet(csv).into_iter();
     unmet.map(|row| row.name.as_str()).collect()

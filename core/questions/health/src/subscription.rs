@@ -10,7 +10,7 @@ use crate::{Fact, HealthCode, InstallPlanPhase, Item, Kind, Object, Sight, State
 mod conditions;
 
 impl Item<Subscription> {
-    /// Judges what the Subscription reports about its operator, and what blocks the operator.
+    /// Judges the status of the Subscription, and the problems that block its operator.
     pub(crate) fn judge(&self, case: &Case<'_>) -> Fact {
         let mut below = group::judge(case);
         below.extend(plan::judge(case));
@@ -42,7 +42,7 @@ impl Item<Subscription> {
         Fact::fine(&self.observed, &message)
     }
 
-    /// Returns the fact about a Subscription that has no operator.
+    /// Returns the fact about a Subscription without an operator.
     fn without_operator(&self, case: &Case<'_>, below: &[Fact]) -> Fact {
         let object = &self.observed.object;
         let absent = |state, claim: &str| {
@@ -92,8 +92,8 @@ impl Item<Subscription> {
         absent(State::NotYet, " yet")
     }
 
-    /// Returns the copied ClusterServiceVersion that OLM treats as the installed operator by
-    /// mistake. Returns None if absent.
+    /// Returns the copied ClusterServiceVersion that OLM wrongly considers the installed operator.
+    /// Returns None if there is no such copy.
     fn copy(&self, case: &Case<'_>) -> Option<&str> {
         let names = [
             self.status.installed_csv.as_str(),
@@ -119,8 +119,8 @@ impl Item<Subscription> {
         words.iter().all(|word| word.is_empty()) && self.status.conditions.is_empty()
     }
 
-    /// Returns the fact about the catalog that the Subscription names. Returns None if the catalog
-    /// causes no problem.
+    /// Returns the fact about the catalog of the Subscription. Returns None if the catalog causes
+    /// no problem.
     fn source(&self, case: &Case<'_>) -> Option<Fact> {
         let (namespace, name) = (&self.spec.source_namespace, &self.spec.source);
         match case.objects.catalogs.find_in(namespace, name) {
@@ -147,8 +147,8 @@ fn only_copied(object: &Object, copy: &str) -> String {
     )
 }
 
-/// Judges an existing catalog for an operator. Does not quote OLM's connection state: after a lost
-/// connection, it changes every few seconds.
+/// Judges an existing catalog for an operator. Does not quote OLM's connection state, because after
+/// a lost connection it changes every few seconds.
 fn reachable(source: &Item<CatalogSource>, case: &Case<'_>) -> Fact {
     let object = &source.observed.object;
     let trouble = if source.is_deleting() {

@@ -15,14 +15,14 @@ use crate::consent::{Code, Move, Object, OperatorId, Reason, document};
 /// The settings of a cluster that decide cases without a usable PolicyBinding.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// The answer for an operator that no binding names.
+    /// The decision for an operator without a binding.
     pub unbound: Fallback,
     /// The effect of a broken or invalid binding: no effect, or deny.
     pub broken: Fallback,
 }
 
-/// A function that evaluates a rule, or returns the reason why the rule has no result. Untrusted
-/// rules are evaluated in isolation.
+/// A function that evaluates a rule. An error contains the reason why the rule has no result.
+/// Untrusted rules are evaluated in isolation.
 pub type Evaluate<'a> = dyn Fn(&Rule, &Value, Timestamp) -> Result<Ruling, String> + 'a;
 
 /// The answer.
@@ -30,12 +30,12 @@ pub type Evaluate<'a> = dyn Fn(&Rule, &Value, Timestamp) -> Result<Ruling, Strin
 pub struct UpgradeReview {
     /// True if the move is allowed.
     pub allows: bool,
-    /// The reasons: the denials or, if absent, the reasons that allow the move.
+    /// The reasons. If the move is denied, only the denials.
     pub reasons: Vec<Reason>,
     /// Further remarks about bindings that have no effect.
     pub remarks: Vec<Reason>,
-    /// The time at which the answer may change although no object changes. None if there is no such
-    /// time.
+    /// The next time at which the decision may change without a change of an object. None if there
+    /// is no such time.
     pub next: Option<Timestamp>,
 }
 
@@ -114,7 +114,8 @@ pub fn review(
     }
 }
 
-/// The rules for one move. Each rule is evaluated once, even if several bindings name its Policy.
+/// The rules for one move. Each rule is evaluated once, even if several bindings refer to its
+/// Policy.
 struct Rules<'w, 'e> {
     input: Value,
     at: Timestamp,
@@ -238,7 +239,7 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
     }
 }
 
-/// Returns the fields that the rule reads and that do not exist, as the rest of a sentence.
+/// Returns the fields that the rule reads and that do not exist, as the end of a sentence.
 fn doubt(rule: &Rule) -> String {
     let unknown = unknown_inputs(rule);
     if unknown.is_empty() {
@@ -258,7 +259,7 @@ fn window(policy: &Intent, at: Timestamp) -> State {
     }
 }
 
-/// Returns the start of the next minute. A rule that depends on the time may change its answer at
+/// Returns the start of the next minute. A rule that depends on the time may change its result at
 /// any time. A resolution of one minute is precise enough for users.
 fn next_minute(at: Timestamp) -> Option<Timestamp> {
     let next = at.checked_add(SignedDuration::from_secs(60)).ok()?;

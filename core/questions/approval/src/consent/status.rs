@@ -21,7 +21,7 @@ const MOST_NAMES: usize = 100;
 type UndatedCondition = status::UndatedCondition<Reason>;
 
 /// Returns the status of a Policy of this generation, and the time at which the status may change
-/// although the Policy does not.
+/// without a change of the Policy.
 pub fn policy_status(
     facts: &PolicyFacts,
     before: &PolicyStatus,

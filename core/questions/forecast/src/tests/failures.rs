@@ -47,7 +47,7 @@ fn constraints(world: &World) -> String {
      by subscription a, subscription a exists",
     "The channel of the Subscription has no bundle a.v9.0.0, which is its startingCSV."
 )]
-fn subscription_names_a_missing_object(
+fn subscription_refers_to_a_missing_object(
     #[case] subscribed: &str,
     #[case] said: &str,
     #[case] why: &str,
@@ -282,7 +282,7 @@ fn unreadable_catalog_fails_all_subscriptions() {
     "no channel heads (entries not replaced by another entry) found in channel \"stable\" of \
      package \"a\""
 )]
-#[case::a_cycle(
+#[case::cycle(
     "a: 1.0.0 -> 1.1.0 -> 1.0.0; 2.0.0 replaces 1.1.0",
     "a cycle exists in the chain of replacement beginning with \"a.v2.0.0\" in channel \
      \"stable\" of package \"a\""
@@ -313,7 +313,7 @@ fn range_rejected_by_olm_fails_all_subscriptions() {
 
 #[rstest]
 #[case::with_an_unknown_field(r#"{"none":1}"#)]
-#[case::with_a_range_that_olm_refuses(
+#[case::with_a_range_that_olm_rejects(
     r#"{"package":{"packageName":"b","versionRange":"=1.0.0-next"}}"#
 )]
 fn invalid_constraint_fails_all_subscriptions(#[case] constraint: &str) {

@@ -1,4 +1,4 @@
-//! Formats answers for people: one line for each step, and a short tree for each blockage.
+//! Formats answers as text: one line for each step, and a short tree for each blockage.
 
 use std::fmt::{self, Display};
 
@@ -10,7 +10,7 @@ use crate::Overrides;
 
 // === impl Plan ===
 
-/// Formats the routes, one after the other, and then the blockages.
+/// Formats the routes, followed by the blockages.
 impl Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = self.routes.iter().filter(|route| {
@@ -100,7 +100,7 @@ impl Display for RouteBlockage {
 }
 
 impl RouteBlockage {
-    /// Returns the lines without the tree, for one-line messages.
+    /// Returns the lines of the tree as sentences, for one-line messages.
     pub fn sentences(&self) -> Vec<String> {
         let causes = self.causes.iter().flat_map(Cause::sentences);
         let headline = std::iter::once(self.headline());

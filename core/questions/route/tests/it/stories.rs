@@ -39,7 +39,7 @@ const TIERS: &str = "
     "1. install b.v1.0.0
      2. install a.v1.0.0",
 )]
-#[case::a_frozen_operator_stays(
+#[case::frozen_operator_stays(
     "a: 1.0.0 -> 1.1.0",
     &["a 1.0.0 stays"],
     "nothing moves",
@@ -137,7 +137,7 @@ fn routes(#[case] catalog: &str, #[case] question: &[&str], #[case] expected: &s
 }
 
 #[test]
-fn different_pins_hold_twins_at_last_common_version() {
+fn different_pins_keep_twins_at_the_last_common_version() {
     let plan = Shop::of(TWINS).plan(&["a 1.2.2 -> 1.2.3", "b 1.2.2 -> 1.2.4"]);
     insta::assert_snapshot!(plan, @r#"
     1. together: a.v1.2.2 -> a.v1.2.3, b.v1.2.2 -> b.v1.2.3

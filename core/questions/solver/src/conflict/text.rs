@@ -1,4 +1,4 @@
-//! Formats a Conflict for people: one sentence for each cause, and one short tree for the whole
+//! Formats a Conflict as text: one sentence for each cause, and one short tree for the whole
 //! conflict.
 
 use std::collections::BTreeSet;
@@ -173,8 +173,7 @@ impl Display for Cause {
 }
 
 impl Cause {
-    /// Returns the reason why the cause excludes some bundles, as the rest of a sentence about
-    /// them.
+    /// Returns the reason why the cause excludes some bundles, as the end of a sentence about them.
     fn against(&self, bundles: &[BundleName]) -> String {
         let verb = |one: &str, several: &str| match bundles.len() {
             1 => one.to_owned(),

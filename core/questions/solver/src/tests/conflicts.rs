@@ -110,7 +110,7 @@ fn package_in_another_catalog_is_not_suggested_as_a_typo() {
 
 /// One file of the catalog is unreadable.
 #[test]
-fn package_possibly_hidden_by_an_error_is_not_called_missing() {
+fn reports_a_possibly_hidden_package_if_a_file_is_unreadable() {
     let shop = catalog::catalog("quay: 1.0.0 requires clair >=1.0.0").to_json_lines();
     let readings = [
         Reading::of("quay.json", shop.as_bytes()),
@@ -126,13 +126,13 @@ fn package_possibly_hidden_by_an_error_is_not_called_missing() {
         answer("claire@1.0.0 catalog=shop"),
         format!("claire@1.0.0 catalog=shop is requested, but {hidden}")
     );
-    // The answer for a bundle that depends on that bundle is the same.
+    // The result for a bundle that depends on this bundle is the same.
     let needs = format!("quay.v1.0.0 requires package clair \">=1.0.0\", but {hidden}");
     assert_eq!(answer("quay"), format!("quay is requested\n└── {needs}"));
 }
 
 #[test]
-fn reachable_prerelease_is_not_called_unreachable() {
+fn reachable_prerelease_is_not_reported_as_unreachable() {
     let universe = universe("quay: 1.0.0 -> 2.0.0-rc.1");
     let question = question(&["quay.v1.0.0"], &["quay@>=1.5.0"]);
     assert_eq!(

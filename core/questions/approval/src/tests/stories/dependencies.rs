@@ -236,7 +236,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// A dependency that is pinned by its own policy stays pinned.
+    /// A dependency with its own policy keeps the version that this policy allows.
     own_policy_of_a_dependency_decides: world("
         sub etcd: - > etcd.v1
         sub vault: vault.v1 > vault.v2

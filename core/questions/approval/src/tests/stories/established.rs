@@ -80,7 +80,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 62: nothing is approved for a policy that informs.
+    /// Behavior 62: a policy in inform mode approves nothing.
     informing_policy_allows_nothing: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
@@ -138,8 +138,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 63, the opposite case: an installed operator counts, whatever the Subscription
-    /// reports.
+    /// Behavior 63, the opposite case: an installed operator counts, regardless of the
+    /// Subscription's status.
     operator_without_its_subscription_counts_as_installed: world("
         sub etcd: - > etcd.v2
         has etcd.v1
@@ -167,8 +167,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 65: a policy can allow bundles by name, or any version. Here it can also use a
-    /// range.
+    /// Behavior 65: a policy can allow bundles by name, or any version. In Portolan, a policy can
+    /// also allow a range.
     range_allows_the_versions_in_it: world("
         sub etcd: etcd.v1 > etcd.v1.4
         sub vault: vault.v1 > vault.v2
@@ -186,7 +186,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// Behavior 67: only OLM is responsible for a need outside the plan.
+    /// Behavior 67: only OLM is responsible for a need outside of the plan.
     need_outside_of_the_plan_is_ignored: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0
@@ -198,7 +198,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behaviors 69, 70, 71: every bundle needs its own policy, and one of the policies is missing.
+    /// Behaviors 69, 70, 71: every bundle needs its own policy, and one of these policies does not
+    /// exist.
     three_bundles_need_three_policies: world("
         sub etcd: etcd.v1 > etcd.v2
         sub harbor: harbor.v1 > harbor.v2

@@ -106,7 +106,7 @@ stories! {
         policies ["p/etcd", "p/harbor"]
     "#;
 
-    /// A single candidate must meet the whole constraint.
+    /// A single candidate must satisfy the whole constraint.
     two_bundles_cannot_share_one_need: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1; harbor.v1; vault.v1 provides api:Vault

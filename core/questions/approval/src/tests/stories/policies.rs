@@ -1,4 +1,4 @@
-//! Several policies at once, added and removed policies, and policies that are not known yet.
+//! Several policies at once, added and removed policies, and unknown policies.
 
 use crate::tests::kit::*;
 

@@ -3,7 +3,7 @@
 use crate::tests::kit::*;
 
 stories! {
-    /// OLM combines all bundles that a namespace needs in one plan.
+    /// OLM puts all bundles that a namespace needs into one plan.
     two_operators_in_one_plan_need_two_policies: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: vault.v1 > vault.v2
@@ -152,7 +152,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// A bundle name allows only that bundle, not bundles whose names begin with it.
+    /// A bundle name allows only this bundle. It does not allow bundles whose names begin with it.
     consent_matches_the_whole_bundle_name: world("
         sub etcd: - > etcd.v1.1
         plan a 1: etcd.v1.1
@@ -166,7 +166,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Stories 1 and 2 of the design: the update happens as soon as the policy allows its version.
+    /// Scenarios 1 and 2 of the design: the update begins as soon as the policy allows its version.
     update_waits_until_the_policy_names_it: world("
         sub strimzi: strimzi.v0.35.0 > strimzi.v0.35.1
         plan a 2: strimzi.v0.35.1 over strimzi.v0.35.0

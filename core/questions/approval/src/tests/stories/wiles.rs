@@ -1,4 +1,4 @@
-//! Plans that look allowed and are not.
+//! Plans that appear to be allowed and are not.
 
 use crate::tests::kit::*;
 
