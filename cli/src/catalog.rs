@@ -269,8 +269,8 @@ pub(crate) fn is_unread(catalog: &Catalog) -> bool {
     catalog.digest.is_empty()
 }
 
-/// Returns the faults of each package, whichever table the user requests. Packages with errors come
-/// first, then those with warnings. The faults of one package are in the same order.
+/// Returns the faults of each package, regardless of the requested table. Packages with errors come
+/// first, then packages with warnings. The faults of one package stay in the same order.
 fn faults(answer: &CheckCatalogsResponse, checked: &[Catalog]) -> Page {
     let groups = by_package(answer);
     let mut page = Page::default();

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn exit_code_is_that_of_the_worst_check() {
+    fn exit_code_matches_the_worst_check() {
         use CheckState::{Failed, Passed, Unknown, Warning};
         assert_eq!(checked(&[Passed, Warning]).exit(), Exit::Answered);
         assert_eq!(checked(&[Unknown, Passed]).exit(), Exit::Unknown);

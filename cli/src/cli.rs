@@ -120,11 +120,11 @@ pub(crate) struct Task {
     run: Pin<Box<dyn Future<Output = Result<Exit, Failure>>>>,
 }
 
-/// Disables logs, because they would repeat the content of the answer.
+/// Disables logs, because they would repeat the content of the output.
 const OFF: Option<&str> = Some("off");
 
 /// The log filter of commands that read catalogs. It suppresses the logs of the resolver and of the
-/// world, and keeps other warnings.
+/// world. It keeps other warnings.
 const WARNINGS: Option<&str> = Some("warn,portolan_resolver=off,portolan_world=off");
 
 /// Creates the task of a query, in a span with its name.
@@ -221,8 +221,8 @@ pub(crate) fn program() -> clap::Command {
     Cli::command()
 }
 
-/// Keeps the suggestion of the nearest flag for a typo, unless that flag changes a cluster. Removes
-/// the hint that a value can follow `--`, because no value looks like a flag here.
+/// Keeps the suggestion of the nearest flag for a typo, unless this flag changes a cluster. Removes
+/// the hint that a value can follow `--`, because this program has no values that look like a flag.
 fn without_rash_tip(mut error: clap::Error) -> clap::Error {
     error.remove(ContextKind::Suggested);
     suggest_version(&mut error);
@@ -236,8 +236,8 @@ fn without_rash_tip(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Adds a suggestion for `--version`. Only the program has a version, but after a command a user
-/// may mean the version of a package.
+/// Adds a suggestion for `--version`. Only the program itself has a version. After a command, a
+/// user may mean the version of a package.
 fn suggest_version(error: &mut clap::Error) {
     let argument = error.get(ContextKind::InvalidArg).map(ToString::to_string);
     if argument.is_some_and(|it| it == "--version" || it == "-V") {
@@ -248,8 +248,7 @@ fn suggest_version(error: &mut clap::Error) {
     }
 }
 
-/// Returns the failure for a word that belongs to another program. Prints any other error, and
-/// exits.
+/// Returns the failure for a command name from another program. Prints any other error, and exits.
 fn unparsed(error: clap::Error, words: &[OsString]) -> Failure {
     let program = command();
     match unknown_command::hint(&error, &program, words) {

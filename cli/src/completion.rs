@@ -1,4 +1,4 @@
-//! `portolan completion`: the possible next words of a command line, for shells and for kubectl.
+//! `portolan completion`: completes command lines for shells and for kubectl.
 
 mod objects;
 mod values;
@@ -46,12 +46,11 @@ enum Shell {
     Zsh,
 }
 
-/// The environment variable that scripts set to the name of their shell when they ask for
-/// completions.
+/// The environment variable in which completion scripts pass the name of their shell.
 const ASKED: &str = "PORTOLAN_COMPLETE";
 
-/// The directive that prevents kubectl from offering anything else, such as files. Every other line
-/// of an answer contains a word, a tab and its description.
+/// The directive that tells kubectl to offer no other completions, such as files. Every other
+/// output line contains a word, a tab and its description.
 const NOTHING_ELSE: &str = ":4";
 const WHAT_THERE_IS: &str = ":0";
 
@@ -81,7 +80,7 @@ fn command() -> Command {
     with_completers(leading_options::declared(cli::command()))
 }
 
-/// Answers the caller if it is a completion script or kubectl. Returns true in this case.
+/// Prints completions if the caller is a completion script or kubectl. Returns true in this case.
 pub(crate) fn complete() -> io::Result<bool> {
     if matches!(ProgramName::now(), ProgramName::PluginCompleter(_)) {
         return answer_kubectl().map(|()| true);

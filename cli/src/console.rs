@@ -137,7 +137,7 @@ fn refused(error: Bind) -> Failure {
     }
 }
 
-/// Serves the console until a signal stops it, and prints each address except the first.
+/// Serves the console until a signal stops it. Prints every address except the first.
 pub(crate) async fn run(console: Console, stops: impl Stream<Item = ()>) {
     let mut urls = console.urls();
     urls.mark_unchanged();

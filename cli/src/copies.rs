@@ -65,7 +65,7 @@ struct CopiedOperator {
     watches_all: bool,
 }
 
-/// The facts from which the copies are counted.
+/// The input for counting the copies.
 #[derive(Debug, Default)]
 struct CopyFacts {
     /// The size of each original, in bytes.
@@ -266,7 +266,7 @@ mod tests {
     #[case(28_460, "28.4 kB")]
     #[case(54_000_000, "54.0 MB")]
     #[case(1_990_000_000, "1.9 GB")]
-    fn formats_sizes(#[case] bytes: usize, #[case] expected: &str) {
+    fn formats_sizes_in_bytes_and_units(#[case] bytes: usize, #[case] expected: &str) {
         assert_eq!(size(bytes), expected);
     }
 

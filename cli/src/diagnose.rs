@@ -107,10 +107,10 @@ pub(crate) struct DiagnoseArgs {
 #[derive(Debug, Serialize)]
 struct Diagnoses {
     diagnoses: Vec<OperatorDiagnosis>,
-    /// True if the command names an object. The object is then shown even if it is healthy.
+    /// True if the command specifies an object. The object is then shown even if it is healthy.
     #[serde(skip)]
     is_named: bool,
-    /// True if something may be missing.
+    /// True if some objects may be missing.
     #[serde(skip)]
     is_in_doubt: bool,
     /// The namespace, as a sentence ends with it.
@@ -212,7 +212,7 @@ fn asked_kind(name: &Named) -> DiagnosedKind {
     }
 }
 
-/// Returns true if objects of the kind are in no namespace. As with kubectl, -n does not matter.
+/// Returns true if the kind is cluster-scoped. As in kubectl, -n has no effect on such kinds.
 fn is_cluster_scoped(kind: DiagnosedKind) -> bool {
     match kind {
         DiagnosedKind::Operator
@@ -232,7 +232,8 @@ fn is_cluster_scoped(kind: DiagnosedKind) -> bool {
     }
 }
 
-/// Returns the error for an InstallPlan of OLM, which is a part of the diagnosis of its operator.
+/// Returns the error for an InstallPlan of OLM. Its diagnosis is part of the diagnosis of its
+/// operator.
 fn not_of_olm(plan: &str) -> Failure {
     Failure::usage(format!(
         "installplan/{plan} is an InstallPlan of OLM; diagnose its operator with sub/NAME, csv/NAME or package/NAME, or use plan/{plan} for an InstallPlan of {GROUP}"
@@ -252,7 +253,7 @@ impl Diagnoses {
         row::in_order(&shown)
     }
 
-    /// Returns the remark about what is not shown with this detail.
+    /// Returns the remark about objects that are hidden at this level of detail.
     fn left_out(&self, detail: Detail) -> Option<Remark> {
         let is_well = |each: &&OperatorDiagnosis| each.state() == State::Well;
         let well = self.diagnoses.iter().filter(is_well).count();
@@ -298,7 +299,7 @@ impl Render for Diagnoses {
     }
 }
 
-/// Keeps the diagnoses of objects with this name. Fails if there are none.
+/// Keeps the diagnoses of objects with this name. Returns an error if there are none.
 fn retain(
     diagnoses: &mut Vec<OperatorDiagnosis>,
     named: &Named,
@@ -315,7 +316,7 @@ fn retain(
 }
 
 /// Returns true if the diagnosis is about an object of this kind. A server of an older version does
-/// not select by kind.
+/// not filter by kind.
 fn is_meant(diagnosis: &OperatorDiagnosis, Named { kind, name, .. }: &Named) -> bool {
     let subject = diagnosis.subject.as_ref();
     let is_of = |kind: &str| subject.is_some_and(|it| it.kind == kind && it.name == *name);
@@ -350,7 +351,8 @@ async fn ask(
         match answer {
             Ok(Some(answer)) => all.extend(answer.diagnosis),
             Ok(None) => return Ok((all, false)),
-            // Diagnoses before the failure are still valid, unless nothing could be read.
+            // Diagnoses before the failure are still valid. The only exception is that nothing
+            // could be read.
             Err(status) if !all.iter().all(parts::is_unseen) => {
                 let failure = diagnosis.failure(&status);
                 print::warn(&format!(
@@ -364,7 +366,7 @@ async fn ask(
     }
 }
 
-/// Returns the remark about the objects that an answer does not show.
+/// Returns the remark about the objects that the output omits.
 fn remark_on(
     all: &[OperatorDiagnosis],
     well: usize,
@@ -405,7 +407,8 @@ fn remark_on(
     })
 }
 
-/// Returns the first unknown fact about the operators that seem healthy, if there is one.
+/// Returns the first unknown fact about the operators that appear healthy. Returns None if there is
+/// none.
 fn doubt(all: &[OperatorDiagnosis]) -> Option<String> {
     let mut well = all.iter().filter(|each| each.state() == State::Well);
     let first = well.find_map(|each| each.unknowns.first())?;

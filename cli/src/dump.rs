@@ -1,4 +1,4 @@
-//! `portolan dump`: copies a cluster to a folder. All queries can be answered from this folder.
+//! `portolan dump`: copies a cluster to a folder. The folder can then answer all queries.
 
 mod bundles;
 mod folder;
@@ -81,7 +81,7 @@ pub(crate) struct DumpArgs {
     reach: SourceFlags,
 }
 
-/// The maximum number of catalogs that are copied at once, because each is held in memory.
+/// The maximum number of catalogs that are copied at the same time, because each is held in memory.
 const AT_ONCE: usize = 3;
 
 // === impl DumpArgs ===
@@ -132,8 +132,8 @@ impl DumpArgs {
         write_list(root, "registryprobes.portolan.dev", &records).map_err(Failure::failed)
     }
 
-    /// Saves the content of each catalog, or records in the dump why it is missing. Returns the
-    /// saved catalogs with their places.
+    /// Saves the content of each catalog. If this fails, records the reason in the dump. Returns
+    /// the saved catalogs with their file paths.
     async fn content(&self, cluster: &Cluster, root: &Path, dump: &mut Dump) -> Vec<CatalogAt> {
         if self.without_catalogs {
             return Vec::new();
@@ -220,7 +220,7 @@ async fn subscribed_packages(cluster: &Cluster) -> BTreeSet<PackageName> {
     packages
 }
 
-/// Returns the parts that are missing in the dump, each as a sentence.
+/// Returns a sentence for each missing part of the dump.
 fn missing(dump: &Dump) -> Vec<String> {
     let unseen = dump.not_seen.iter();
     let unseen = unseen.map(|unseen| {

@@ -53,19 +53,19 @@ pub(crate) use after_help_of_server;
 const NO: u8 = 1;
 /// The question is wrong.
 pub(crate) const BAD_INPUT: u8 = 2;
-/// The exit code if there is no answer.
+/// The exit code if the command has no result.
 pub(crate) const FAILED: u8 = 3;
 
-/// The exit status of a command with an answer.
+/// The exit status of a command with a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// There is an answer.
+    /// The command has a result.
     Answered,
     /// The answer is "no", for scripts.
     No,
     /// The answer is unknown.
     Unknown,
-    /// The answer lists errors in the given files.
+    /// The result lists errors in the given files.
     BadInput,
 }
 

@@ -208,8 +208,8 @@ impl ExplainArgs {
     }
 }
 
-/// Splits arguments into files and names of policies. An argument that looks like a path counts as
-/// a file, so that a typo in a path is reported as a missing file.
+/// Splits arguments into files and policy names. An argument that looks like a path counts as a
+/// file, so that a typo in a path is reported as a missing file.
 fn split_files_and_names(words: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
     let mut names = Vec::new();
     let mut files = Vec::new();
@@ -310,7 +310,7 @@ impl Render for Removal<'_> {
     }
 }
 
-/// Returns the policy with that name.
+/// Returns the policy with this name.
 fn one<'a>(all: &'a [Rehearsed], namespace: &str, word: &str) -> Result<&'a Rehearsed, Failure> {
     let named = word.parse::<Named>().map_err(Failure::refused)?;
     let named = named.among(&[Kind::Policy])?;

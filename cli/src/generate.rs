@@ -140,7 +140,7 @@ pub(crate) struct GenerateArgs {
 impl GenerateArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let ran = self.generated().await;
-        // All errors have the same exit code, whatever their cause.
+        // All errors have the same exit code, regardless of their cause.
         let (generated, existing) = ran.map_err(Failure::into_bad_input)?;
         print_diagnostics(&generated.diagnostics);
         if !generated.diagnostics.errors.is_empty() {
@@ -159,7 +159,7 @@ impl GenerateArgs {
         Ok(Exit::no_if(print::has_warned() && !self.allow_warnings))
     }
 
-    /// Returns the answer, and the names of the Operators of the input.
+    /// Returns the output, and the names of the Operators in the input.
     async fn generated(&self) -> Result<(Generated, BTreeSet<String>), Failure> {
         self.refuse_nonsense()?;
         let mut request = self.request()?;
@@ -195,7 +195,7 @@ impl GenerateArgs {
         Ok((generated, existing))
     }
 
-    /// Returns true if the user only reads the output before applying it, and does not keep it.
+    /// Returns true if the user only inspects the output before applying it, and does not store it.
     fn is_preview(&self) -> bool {
         self.diff || self.changed
     }

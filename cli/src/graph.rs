@@ -152,13 +152,13 @@ impl Render for GetGraphResponse {
     }
 }
 
-/// The exit code reports if an unreadable document may hide a part of the graph.
+/// The exit code shows if an unreadable document may hide a part of the graph.
 fn exit(graph: &GetGraphResponse) -> Exit {
     Exit::Answered.unless_in_doubt(words::may_hide(&graph.faults))
 }
 
-/// The sets of edges that lead into bundles. Each set is mapped to the bundles that are its
-/// sources, the newest first.
+/// The sets of edges that lead to a bundle. The value of each set contains the start bundles of
+/// these edges, newest first.
 type Ways<'a> = BTreeMap<Vec<edge::Kind>, Vec<&'a str>>;
 
 fn updates(graph: &GetGraphResponse) -> BTreeMap<&str, Ways<'_>> {

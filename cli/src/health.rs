@@ -209,8 +209,8 @@ impl Everything {
     }
 }
 
-/// Returns the message that no operators are installed. Objects without a namespace are never in
-/// the list of a namespace.
+/// Returns the message that no operators are installed. Cluster-scoped objects are never in the
+/// list for a namespace.
 fn no_operators(namespace: &str) -> String {
     let found = format!("No operators found{}.", words::within(namespace));
     match namespace {
@@ -219,8 +219,8 @@ fn no_operators(namespace: &str) -> String {
     }
 }
 
-/// Returns the catalogs. A user with access to operators may lack access to catalogs, which are in
-/// other namespaces. In this case a warning is printed and the catalogs are omitted.
+/// Returns the catalogs. A user with access to operators may have no access to catalogs, which are
+/// in other namespaces. In this case, prints a warning and omits the catalogs.
 async fn catalogs(health: &mut HealthConnection, namespace: &str) -> Result<Vec<Catalog>, Failure> {
     let request = ListCatalogsRequest {
         namespace: namespace.to_owned(),

@@ -40,7 +40,7 @@ impl HelpArgs {
         Ok(Exit::Answered)
     }
 
-    /// Returns the error for an unknown command. The nearest one may be at any level.
+    /// Returns the error for an unknown command. The suggested command may be at any level.
     fn unknown(&self, word: &str) -> Failure {
         let hint = match self.words.as_slice() {
             [word] => unknown_command::message(word, None),

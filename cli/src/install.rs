@@ -61,7 +61,8 @@ impl InstallArgs {
     }
 }
 
-/// Returns the error for a word other than `crds`, which names the commands that install operators.
+/// Returns the error for a word other than `crds`. The error contains the commands that install
+/// operators.
 fn not_installed(words: &[OsString]) -> Failure {
     let program = ProgramName::now();
     let program = program.typed();

@@ -66,8 +66,7 @@ use tokio::runtime::Runtime;
 
 use self::failure::Failure;
 
-/// The maximum time to wait at exit for threads that still read. Reads from a failed disk may never
-/// return.
+/// The maximum time to wait at exit for reading threads. Reads from a failed disk may never return.
 const GRACE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {

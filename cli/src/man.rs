@@ -37,7 +37,8 @@ impl ManArgs {
 
     fn write(&self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
-        // The name of the program as it was called, such as a plugin, is not part of the pages.
+        // The name under which the user called the program, such as a plugin name, is not in the
+        // pages.
         clap_mangen::generate_to(cli::program(), &self.folder)
     }
 }

@@ -187,8 +187,8 @@ impl WalkArg {
 }
 
 /// Returns the exit code. "No upgrade needed" is uncertain if a document of the catalog cannot be
-/// read. "No path" is uncertain if the bundle is missing from the catalog, because a skip range
-/// might cover it.
+/// read. "No path" is uncertain if the catalog does not contain the bundle, because a skip range
+/// might contain its version.
 fn exit_of(answer: &FindPathResponse) -> Exit {
     let mut installed = answer.installed.iter();
     match answer.answer {

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::operator_write::{NO_CLUSTER, Waiting, print_done, report_error};
 use crate::print;
 
-/// The time between two checks whether OLM has continued.
+/// The time between two checks if OLM has continued.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Give an adopted operator back to OLM, at the installed version.

@@ -141,7 +141,7 @@ impl ResolveArgs {
         self.output.format.show(&OlmForecast { namespace, answer })
     }
 
-    /// Returns the resolver that answers, and the world whose operators are installed.
+    /// Returns the resolver for the query, and the world that contains the installed operators.
     async fn world(&self) -> Result<(ResolverConnection, Option<AnyWorld>), Failure> {
         if self.facts.are_only_catalogs() {
             return Ok((self.facts.connect().await?, None));
@@ -189,8 +189,9 @@ impl ResolveArgs {
     }
 }
 
-/// Returns the installed operators, as a server reports them. Without a health service, it warns
-/// that they are unknown. A requirement that is relative to an installed version then fails.
+/// Returns the installed operators from a server. If the server has no health service, prints a
+/// warning that they are unknown. A requirement that is relative to an installed version then
+/// fails.
 async fn read_from_server(
     mut health: HealthConnection,
     namespace: &str,
@@ -227,7 +228,7 @@ fn wire(
     Ok(wire)
 }
 
-/// Returns true if a requirement is not met.
+/// Returns true if a requirement is not satisfied.
 fn has_refusal(answer: &ResolveResponse) -> bool {
     match &answer.answer {
         Some(Answer::Conflict(_)) => true,
@@ -296,8 +297,8 @@ fn warn_of_faulty_bundles(answer: &ResolveResponse) {
     }
 }
 
-/// Warns about errors of catalogs that may hide a required package, with their places. Errors that
-/// the conflicts show are omitted.
+/// Prints warnings for catalog errors that may hide a required package, with their file paths.
+/// Omits errors that the conflicts already contain.
 async fn warn_of_hidden_bundles(
     resolver: &mut ResolverConnection,
     requirements: &[WireRequirement],
@@ -323,7 +324,7 @@ async fn warn_of_hidden_bundles(
     Ok(())
 }
 
-/// Returns "no" if one requirement is not met, even if others are unknown.
+/// Returns "no" if one requirement is not satisfied, even if other requirements are unknown.
 fn exit_code(solution: &Solution) -> Exit {
     let outcomes = solution
         .choices

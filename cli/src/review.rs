@@ -1,5 +1,5 @@
-//! `portolan review`: which InstallPlans the policies allow, bundle by bundle, and which changes
-//! would allow the others.
+//! `portolan review`: shows which InstallPlans the policies allow, for each bundle, and which
+//! changes would allow the other InstallPlans.
 
 pub(crate) mod one;
 pub(crate) mod reviewed;
@@ -208,8 +208,8 @@ async fn everywhere(approval: &mut ApprovalConnection) -> Result<Vec<Review>, Fa
     Ok(reviews)
 }
 
-/// Returns the namespace of a plan that the user named without a namespace. If no namespace has the
-/// plan, the service reports the error.
+/// Returns the namespace of a plan that the user specified without a namespace. If no namespace
+/// contains the plan, the service reports the error.
 async fn found(
     approval: &mut ApprovalConnection,
     namespace: String,
@@ -246,7 +246,7 @@ fn unknown(name: &str, reviews: &[Review]) -> String {
     )
 }
 
-/// Returns the remark about reviews that the answer does not show.
+/// Returns the remark about reviews that the output omits.
 fn left_out(reviews: &[Review], namespace: &str, format: Format) -> Option<Remark> {
     let finished = reviews.iter().filter(|review| is_finished(review)).count();
     let place = words::within(namespace);

@@ -166,8 +166,8 @@ impl RouteArgs {
     }
 }
 
-/// Returns the installed operators that a server reports. If the server does not report operators,
-/// the ones on the command line are used.
+/// Returns the installed operators from a server. If the server does not return operators, uses the
+/// operators on the command line.
 async fn read_from_server(
     mut health: HealthConnection,
     namespace: &str,
@@ -182,8 +182,8 @@ async fn read_from_server(
     }
 }
 
-/// Returns the graph of a package. The graph is preferred to the bundles, whose files may no longer
-/// exist.
+/// Returns the graph of a package. Uses the graph instead of the bundles, because their files may
+/// no longer exist.
 async fn graph(
     resolver: &mut ResolverConnection,
     package: &str,

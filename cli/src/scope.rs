@@ -76,8 +76,8 @@ pub(crate) struct WatchArgs {
 // === impl WatchArgs ===
 
 impl WatchArgs {
-    /// Requests and prints the answer. With --watch, does this repeatedly. Returns the exit code of
-    /// the command.
+    /// Requests and prints the result. With --watch, repeats this. Returns the exit code of the
+    /// command.
     pub(crate) async fn show<T: Render>(
         &self,
         format: Format,

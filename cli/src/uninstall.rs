@@ -97,7 +97,7 @@ impl UninstallArgs {
     }
 }
 
-/// Rejects a removal that leaves finalizers, because their objects could not be deleted later.
+/// Rejects a removal that leaves finalizers. Otherwise their objects could not be deleted later.
 fn check_released(freed: &Freed) -> Result<(), Failure> {
     match freed.failures.len() {
         0 => Ok(()),
@@ -134,7 +134,7 @@ impl Removal {
         Ok(())
     }
 
-    /// Prints what is left, and returns the exit code.
+    /// Prints the remaining objects, and returns the exit code.
     fn ended(self) -> Exit {
         match (&self.other, self.deleted) {
             (Some(owner), 0) => {

@@ -1,4 +1,4 @@
-//! `portolan up`: all processes in one.
+//! `portolan up`: runs all processes in one process.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -134,7 +134,7 @@ impl UpArgs {
     }
 
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        // A user of the kubectl plugin expects a cluster, not the sample world.
+        // A user of the kubectl plugin expects a cluster instead of the sample world.
         let demo = match ProgramName::now() {
             ProgramName::Portolan if self.facts.is_given() => None,
             ProgramName::Portolan => Some(Demo::open()?),
@@ -177,7 +177,8 @@ impl UpArgs {
         up.run(self.serve.clone(), enforcement).await
     }
 
-    /// Refuses options that write to a cluster, and names the context that may be meant.
+    /// Rejects options that write to a cluster. The error contains the context that the user may
+    /// have meant.
     fn refuse_without_cluster(&self) -> Result<(), Failure> {
         let needs = match (self.enforce, self.updater, self.allow_apply) {
             (true, _, _) => "--enforce writes to a cluster; select the cluster",
@@ -364,7 +365,8 @@ impl Up<'_> {
     }
 }
 
-/// Watches and prints. Enforcement of policies continues without a reader, and shuts down in order.
+/// Watches and prints. If the reader of the output is closed, the enforcement of policies
+/// continues. At the end, it shuts down in order.
 async fn lasting(
     is_enforced: bool,
     looking: impl Future<Output = Result<(), Failure>>,
@@ -385,7 +387,7 @@ struct Screen {
     /// The text that was last shown for each policy or Operator, by its name. None before the first
     /// output.
     shown: Option<BTreeMap<String, String>>,
-    /// The last warnings about unknown facts.
+    /// The last printed warnings about unknown facts.
     unknown: Vec<String>,
 }
 

@@ -112,9 +112,9 @@ impl UpdateArgs {
     }
 }
 
-/// Writes the settings to the Operator if its spec has not changed since it was first read. If only
-/// its status or metadata changed, the Operator is read again. If another client changed its spec,
-/// nothing is written, because the two changes together may be invalid or unwanted.
+/// Writes the settings to the Operator if its spec has not changed since the first read. If only
+/// its status or metadata changed, reads the Operator again. If another client changed its spec,
+/// writes nothing, because both changes together may be invalid or unwanted.
 async fn update(
     client: &OperatorClient,
     name: &str,

@@ -1,4 +1,4 @@
-//! `portolan upgrades`: what can an installed bundle be updated to.
+//! `portolan upgrades`: shows the bundles to which an installed bundle can be updated.
 
 mod every;
 mod queries;
@@ -19,10 +19,11 @@ use crate::print::{Detail, OutputArgs, Page, Render, Span, Table, words};
 use crate::scope::{ChannelArgs, NamespaceArgs, WatchArgs};
 use crate::which::{Lookup, StartArgs, StartingPoints};
 
-/// The maximum number of unreachable bundles that are explained, unless all are requested.
+/// The maximum number of unreachable bundles with explanations. Unlimited if the user requests all
+/// bundles.
 const EXPLAINED: usize = 2;
 
-/// The maximum number of lines about further bundles, unless all are requested.
+/// The maximum number of lines about more bundles. Unlimited if the user requests all bundles.
 const AHEAD: usize = 5;
 
 /// List the available upgrades of installed operators, and explain why other upgrades are
@@ -216,8 +217,8 @@ impl Render for UpgradesOutput {
     }
 }
 
-/// Returns true if an upgrade may exist although none was found, because the given bundle is
-/// missing from the catalog or a document of the catalog cannot be read.
+/// Returns true if an upgrade may exist although none was found. The given bundle is missing in the
+/// catalog, or a document of the catalog cannot be read.
 fn is_in_doubt(answer: &ListUpgradesResponse) -> bool {
     let mut reasons = answer.reasons.iter();
     let is_unknown = reasons.any(|why| why.code == UNKNOWN_VERSION);
@@ -299,8 +300,7 @@ fn list_further(page: &mut Page, reachable: &[Reachable], detail: Detail) {
     }
 }
 
-/// Lists the newer bundles that cannot be reached. All reasons are shown for the newest of these
-/// bundles.
+/// Lists the newer bundles that are unreachable. Shows all reasons for the newest of these bundles.
 fn list_unreachable(page: &mut Page, unreachable: &[Unreachable], detail: Detail) {
     if unreachable.is_empty() {
         return;

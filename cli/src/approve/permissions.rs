@@ -6,8 +6,8 @@ use portolan_api::installs::{AccountRef, Permission};
 use portolan_core_names::text::{Instead, harmless};
 use serde_json::{Value, json};
 
-/// Returns one line for each permission: first those of the ServiceAccount, then those that the
-/// content grants to other subjects.
+/// Returns one line for each permission. Permissions of the ServiceAccount come first, then
+/// permissions that the content grants to other subjects.
 pub(super) fn render(account: &AccountRef, permissions: &[Permission]) -> String {
     let account = format!("ServiceAccount {}/{}", account.namespace, account.name);
     let mut lines = vec![format!("{account} gets:")];
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn prints_each_rule_with_its_place_and_its_subjects() {
+    fn prints_each_rule_with_its_namespace_and_its_subjects() {
         let own = Permission {
             api_groups: set(&[""]),
             resources: set(&["configmaps"]),

@@ -56,7 +56,7 @@ pub(crate) struct BundleCheckArgs {
     images: ImageFlags,
 }
 
-/// The result of checking the bundle at one place.
+/// The result of the check of the bundle at one location.
 #[derive(Debug)]
 struct Checked<'p> {
     place: &'p BundlePlace,
@@ -66,7 +66,7 @@ struct Checked<'p> {
     faults: Vec<BundleFault>,
     /// The reason why the files of the bundle could not be read.
     unread: Option<String>,
-    /// True if nothing exists at the place.
+    /// True if the location does not exist.
     is_missing: bool,
 }
 
@@ -248,8 +248,8 @@ fn page(checked: &[Checked<'_>], told: &CheckDocument<'_>) -> Page {
     page
 }
 
-/// Returns a test case for each place. The case fails if the exit code would be 1, and is an error
-/// if the place cannot be read.
+/// Returns a test case for each location. The test case fails if the exit code would be 1. It is an
+/// error if the location cannot be read.
 fn in_junit(checked: &[Checked<'_>], is_strict: bool) -> String {
     let cases: Vec<_> = checked.iter().map(|it| case(it, is_strict)).collect();
     junit::render("bundle check", &cases, "")

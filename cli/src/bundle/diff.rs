@@ -53,7 +53,7 @@ pub(crate) struct BundleDiffArgs {
 
 /// Two bundles, and the data about them from a resolver.
 struct Compared {
-    /// The places or the names of the two bundles.
+    /// The locations or the names of the two bundles.
     places: [String; 2],
     names: [String; 2],
     answer: pb::DiffBundlesResponse,
@@ -83,7 +83,7 @@ impl BundleDiffArgs {
         self.output.show(&told)
     }
 
-    /// Asks the resolver about bundles of a catalog.
+    /// Queries the resolver for bundles of a catalog.
     async fn ask(&self, [package, old, new]: [&String; 3]) -> Result<Compared, Failure> {
         let request = pb::DiffBundlesRequest {
             catalog: self.catalogs.catalog(),
@@ -102,8 +102,8 @@ impl BundleDiffArgs {
     }
 }
 
-/// Reads the bundles of two places. If one cannot be read, the reason is printed to standard error,
-/// and the exit status is returned.
+/// Reads the bundles at two locations. If a bundle cannot be read, prints the reason to standard
+/// error and returns the exit status.
 async fn compare_places(
     old: &BundlePlace,
     new: &BundlePlace,

@@ -1,4 +1,4 @@
-//! The place of a bundle, and its files.
+//! The location of a bundle, and its files.
 
 use std::fmt;
 use std::io;
@@ -20,7 +20,7 @@ use crate::print;
 use crate::progress::{self, ProgressText};
 use crate::scope::InArgs;
 
-/// A place that a bundle is read from.
+/// A location of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum BundlePlace {
     /// A folder with `manifests` and `metadata`, a tar archive of such a folder, which may be
@@ -48,7 +48,7 @@ pub(super) struct BundleCatalogArgs {
 /// The reason why a bundle cannot be read.
 #[derive(Debug)]
 pub(super) enum Unread {
-    /// There are no files at the place.
+    /// The location contains no files.
     Missing(String),
     /// The files of the bundle cannot be read.
     Failed(String),
@@ -109,8 +109,8 @@ impl fmt::Display for BundlePlace {
 }
 
 impl BundlePlace {
-    /// Returns the place if the command has one argument. With two arguments, a catalog is used
-    /// instead.
+    /// Returns the location if the command has one argument. With two arguments, the bundle comes
+    /// from a catalog.
     pub(super) fn parse_argument(word: &str, command: &str) -> Result<Self, Failure> {
         word.parse().map_err(|why| {
             Failure::usage(format!(
@@ -119,7 +119,7 @@ impl BundlePlace {
         })
     }
 
-    /// Parses a place in the notation of skopeo: `oci:FOLDER:NAME` is an image of a layout.
+    /// Parses a location in the notation of skopeo: `oci:FOLDER:NAME` is an image in a layout.
     fn on_disk(text: &str) -> Self {
         let Some(layout) = text.strip_prefix("oci:") else {
             return Self::Files(text.into());
@@ -130,7 +130,7 @@ impl BundlePlace {
         }
     }
 
-    /// Reads the bundle of the place.
+    /// Reads the bundle at the location.
     pub(super) async fn read(&self, images: &ImageFlags) -> Result<Bundle, Unread> {
         let limits = Limits::default();
         let folder = match self {
@@ -180,7 +180,7 @@ impl BundlePlace {
         }
     }
 
-    /// Returns the bundle, or prints the reasons why it cannot be read to standard error.
+    /// Returns the bundle. If it cannot be read, prints the reasons to standard error.
     pub(super) async fn read_or_report(&self, images: &ImageFlags) -> Result<Bundle, Exit> {
         match self.read(images).await {
             Ok(bundle) => Ok(bundle),
@@ -200,7 +200,7 @@ impl BundlePlace {
         }
     }
 
-    /// Returns a fault with the place before its file, in the form that editors recognize.
+    /// Returns a fault with the location before its file, in a format that editors recognize.
     pub(super) fn located(&self, fault: &BundleFault) -> String {
         match self {
             Self::Files(path) if path.is_dir() && fault.line > 0 => {
@@ -211,8 +211,8 @@ impl BundlePlace {
     }
 }
 
-/// Returns the remedy for a place without files. A word without a slash may be meant as the name of
-/// a bundle.
+/// Returns the remedy for a location without files. The user may have meant a word without a slash
+/// as the name of a bundle.
 fn remedy(path: &Path) -> String {
     let is_word = path.components().count() == 1;
     match path.extension().and_then(|it| it.to_str()) {

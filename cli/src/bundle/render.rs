@@ -133,7 +133,7 @@ impl BundleRenderArgs {
         Ok(Exit::Answered)
     }
 
-    /// Asks the resolver for a bundle of a catalog.
+    /// Queries the resolver for a bundle of a catalog.
     async fn ask(&self, bundle: &str) -> Result<pb::RenderBundleResponse, Failure> {
         let request = pb::RenderBundleRequest {
             catalog: self.catalogs.catalog(),
@@ -148,7 +148,7 @@ impl BundleRenderArgs {
     }
 }
 
-/// Returns a fault as one sentence, with its place or its flag.
+/// Returns a fault as one sentence, with its position or its flag.
 pub(crate) fn sentence(fault: &pb::BundleFault) -> String {
     let pb::BundleFault {
         file,

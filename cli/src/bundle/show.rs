@@ -1,4 +1,4 @@
-//! `portolan bundle show`: one bundle, the objects that it installs, and its requirements.
+//! `portolan bundle show`: shows one bundle, the objects that it installs, and its requirements.
 
 mod files;
 
@@ -73,7 +73,7 @@ impl BundleShowArgs {
     }
 }
 
-/// Shows the bundle at a place.
+/// Shows the bundle at a location.
 async fn show(place: &str, format: Format, images: &ImageFlags) -> Result<Exit, Failure> {
     let place = BundlePlace::parse_argument(place, "show")?;
     let bundle = match place.read_or_report(images).await {

@@ -4,8 +4,8 @@ use portolan_proto::resolver::v1::{Catalog, CheckCatalogsResponse, Fault, fault}
 
 use crate::print::junit::{self, TestCase, TestFailure};
 
-/// Returns test cases for packages. A case fails if the exit code would be 1. A catalog without
-/// findings is one case, which passes. A catalog that cannot be read is an error.
+/// Returns test cases for packages. A test case fails if the exit code would be 1. A catalog
+/// without findings is one test case, which passes. A catalog that cannot be read is an error.
 pub(super) fn render(
     answer: &CheckCatalogsResponse,
     unread: &[&Catalog],

@@ -1,4 +1,4 @@
-//! The layout of a cause, which all forms of an answer have.
+//! The layout of a cause in all output formats.
 
 use portolan_proto::diagnosis::v1::confidence::Certainty;
 use portolan_proto::diagnosis::v1::{Cause, Confidence, Procedure, Remedy, Responsible, Step};
@@ -17,8 +17,8 @@ pub(super) struct Entry {
     pub(super) notes: Vec<(&'static str, String)>,
 }
 
-/// Returns the entries of a cause below its message: the object at fault, the responsible actor, and
-/// the commands to look, fix, decide and run later.
+/// Returns the entries of a cause below its message: the object at fault, the responsible person,
+/// and the commands to inspect, fix, decide and run later.
 pub(super) fn entries(cause: &Cause, detail: Detail) -> Vec<Entry> {
     let mut entries = vec![Entry::new("At fault", parts::at_fault(cause))];
     entries.extend(cause.responsible.iter().flat_map(responsible));

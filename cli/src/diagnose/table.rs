@@ -71,7 +71,8 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
     }
 }
 
-/// Returns the sentence that refers to another block with the same cause. Returns None without such a block.
+/// Returns the sentence that refers to another block with the same cause. Returns None if there is
+/// no such block.
 fn reference(shown: &DiagnosisRow<'_>, cause: &Cause) -> Option<String> {
     let same = || shown.same.map(parts::same);
     let waits = shown.root.map(|root| {

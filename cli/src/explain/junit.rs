@@ -4,8 +4,8 @@ use super::answer::{Explained, Explanation};
 use super::operators::ExplainedOperator;
 use crate::print::junit::{self, TestCase, TestFailure};
 
-/// Returns a test case for each policy. The case fails if the policy is not compliant or something
-/// would be changed, and is an error if the policy is not valid.
+/// Returns a test case for each policy. The test case fails if the policy is not compliant or
+/// changes would be made. It is an error if the policy is invalid.
 pub(super) fn render(answer: &Explanation) -> String {
     let policies = answer.policies.iter().map(case);
     let operators = answer.operators.iter().map(operator);

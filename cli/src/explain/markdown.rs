@@ -101,7 +101,8 @@ fn section(text: &mut String, policy: &Explained) {
     }
 }
 
-/// Returns the objects that would be deleted and those that would be kept if a policy were deleted.
+/// Returns the objects that a deletion of the policy would delete, and the objects that it would
+/// keep.
 pub(super) fn removal(policy: &Rehearsed, preview: &Preview) -> String {
     let table = Table::of(&preview.objects, Detail::Whole)
         .text("kind", &|told| &told.object.kind)

@@ -28,8 +28,8 @@ pub(crate) fn both(
     page
 }
 
-/// Renders a row for each policy. The reasons why a policy is not compliant, and the changes that
-/// would be made, follow below the rows.
+/// Renders a row for each policy. Below the rows follow the reasons why a policy is not compliant,
+/// and the changes that would be made.
 fn render(policies: &[&Explained], detail: Detail) -> Page {
     let mut page = Page::default();
     if !policies.is_empty() {
@@ -105,7 +105,8 @@ fn line_of_diff(line: &str) -> Span {
     }
 }
 
-/// Returns the objects that would be deleted and those that would be kept if a policy were deleted.
+/// Returns the objects that a deletion of the policy would delete, and the objects that it would
+/// keep.
 pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
     let mut page = Page::default();
     if let Some(why) = &policy.withheld {

@@ -64,7 +64,7 @@ impl OperatorArgs {
         }
     }
 
-    /// Returns the places of bundles that these flags select.
+    /// Returns the locations of bundles that these flags select.
     pub(crate) fn bundles(&self, facts: &PolicyArgs) -> Result<Bundles, Failure> {
         facts.bundles(&self.bundles, facts.asker())
     }

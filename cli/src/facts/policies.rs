@@ -52,7 +52,7 @@ pub(crate) struct PolicyArgs {
     reach: SourceFlags,
 }
 
-/// A world, and the services of this process that watch it. Clones share the same services.
+/// A world, and the services of this process that watch it. Clones have the same services.
 #[derive(Clone)]
 pub(crate) struct LocalServices {
     world: AnyWorld,
@@ -95,9 +95,9 @@ impl PolicyArgs {
         self.place.folder()
     }
 
-    /// Returns the registries from which images may be pulled for the current user. Files may come
-    /// from another time and place, so only listed registries are contacted for the bundles of
-    /// files.
+    /// Returns the registries from which images may be pulled for the current user. Files may be
+    /// old or from another environment. Therefore only registries in a flag are contacted for the
+    /// bundles of files.
     pub(crate) fn asker(&self) -> Asker {
         match self.folder() {
             Some(_) => Asker::Server,
@@ -105,14 +105,14 @@ impl PolicyArgs {
         }
     }
 
-    /// Returns the places of bundles: the places of these flags, the folder, and registries.
+    /// Returns the locations of bundles: the locations in these flags, the folder, and registries.
     pub(crate) fn bundles(&self, flags: &BundleFlags, asker: Asker) -> Result<Bundles, Failure> {
         let flags = flags.or_brought(self.folder());
         let opened = flags.open(&self.reach.images, asker);
         opened.map_err(Failure::refused)
     }
 
-    /// Opens the services on the world after these policies and Operators are applied to it.
+    /// Opens the services for a world to which these policies and Operators were applied.
     pub(crate) async fn open(
         &self,
         policies: Vec<Objects<OperatorPolicy>>,
@@ -138,7 +138,7 @@ impl PolicyArgs {
     }
 
     /// Opens the services with the permissions of a token of the cluster. The token determines
-    /// which catalogs are visible. A catalog that several visitors see is read only once.
+    /// which catalogs are visible. A catalog that is visible to several users is read only once.
     pub(crate) fn open_as(
         &self,
         visitor: Cluster,
@@ -282,7 +282,8 @@ impl LocalServices {
             .host(self.approval.clone().into_service(), ready.clone())
     }
 
-    /// Returns the diagnosis service of the same world. It follows the world from now on.
+    /// Returns the diagnosis service for the same world. From now on it follows changes of the
+    /// world.
     pub(crate) fn diagnosis(&self) -> DiagnosisService {
         let options = portolan_diagnosis::Options {
             probes: Some(Pace::default()),
@@ -335,8 +336,8 @@ impl LocalServices {
         kinds.into_iter().flatten().collect()
     }
 
-    /// Returns the documents and policies that cannot be read, each as a sentence. The kind of an
-    /// unreadable document is not known, so the document counts as any kind.
+    /// Returns a sentence for each document and policy that cannot be read. An unreadable document
+    /// counts as every kind, because its kind is unknown.
     pub(crate) async fn unread(&self) -> Vec<String> {
         let mut policies = self.proposed.objects::<OperatorPolicy>();
         let view = policies.known().await;

@@ -50,9 +50,9 @@ pub(super) fn objects(generated: &Generated, output: Option<Output>) -> Result<S
     }
 }
 
-/// Returns the Operators that change. Returns an empty text if none changes. For an existing
-/// Operator, only name and version are printed, because server-side apply takes ownership of all
-/// given fields.
+/// Returns the Operators that change. Returns an empty text if no Operator changes. For an existing
+/// Operator, prints only name and version, because a server-side apply takes ownership of all given
+/// fields.
 pub(super) fn render_changed(
     generated: &Generated,
     existing: &BTreeSet<String>,

@@ -116,7 +116,7 @@ impl InstallCrdsArgs {
     }
 }
 
-/// Returns the names of the CRDs that these words select.
+/// Returns the names of the CRDs that these arguments select.
 fn chosen(words: &[String]) -> Result<BTreeSet<String>, Failure> {
     let known: Vec<String> = crds().into_keys().collect();
     if words.is_empty() {
@@ -145,7 +145,7 @@ fn unknown(word: &str, known: &[String]) -> Failure {
     ))
 }
 
-/// Reports a CRD that is not installed. Returns an error if the API server does not answer.
+/// Reports a CRD that is not installed. Returns an error if the API server does not respond.
 pub(super) fn report(name: &str, error: CrdNotInstalled) -> Result<Exit, Failure> {
     if error.is_unknown() {
         return Err(Failure::failed(error));
@@ -154,8 +154,8 @@ pub(super) fn report(name: &str, error: CrdNotInstalled) -> Result<Exit, Failure
     Ok(Exit::No)
 }
 
-/// Returns a CRD without its managed fields. For a dry run, fields that the API server generates
-/// are removed too, so that the printed CRD can be applied.
+/// Returns a CRD without its managed fields. For a dry run, also removes the fields that the API
+/// server generated, so that users can apply the printed CRD.
 fn printed(applied: &AppliedCrd, is_dry_run: bool) -> Result<Value, Failure> {
     let mut crd = serde_json::to_value(&applied.crd).map_err(Failure::failed)?;
     let generated = ["creationTimestamp", "generation", "resourceVersion", "uid"];

@@ -103,8 +103,8 @@ async fn list<K: Kind>(
     Ok(read(world, &view, resource))
 }
 
-/// Returns the reason why a list cannot be read. This command reads the originals of all
-/// namespaces, which a tenant may not list.
+/// Returns the reason why a list cannot be read. This command reads the originals in all
+/// namespaces, and a tenant may not list all namespaces.
 fn unread_note(resource: Resource, trouble: &Trouble, namespace: &str) -> String {
     let why = format!("cannot read {resource}: {}", with_causes(trouble));
     match trouble {
@@ -121,8 +121,8 @@ fn unread_note(resource: Resource, trouble: &Trouble, namespace: &str) -> String
     }
 }
 
-/// Lists a kind of Portolan, which may be missing. Without permission, a warning is printed and
-/// only operators of OLM are shown.
+/// Lists a kind of Portolan, which may be missing. Without permission, prints a warning and shows
+/// only operators of OLM.
 async fn own<K: Kind>(world: &AnyWorld, area: Area, resource: Resource) -> List {
     let mut objects = world.raw_of::<K>(area);
     let view = objects.until(|view| view.state != State::Pending).await;

@@ -204,7 +204,7 @@ mod tests {
         let operator = operator(generation, ready, installed);
         let requested = VersionRange::parse(">=1.1.0").expect("a range");
         assert_eq!(is_ready(&operator, Some(2), Some(&requested)), expected);
-        // The controller has not seen the later write yet.
+        // The controller has not observed the later write yet.
         assert!(!is_ready(&operator, Some(3), Some(&requested)));
         assert_eq!(news(&operator).as_deref(), Some("Settling: It waits."));
     }

@@ -1,4 +1,4 @@
-//! `portolan plan diff`: shows what a plan changes, and what its deletion removes.
+//! `portolan plan diff`: shows the changes of a plan, and the effects of its deletion.
 
 mod live;
 mod page;
@@ -80,7 +80,7 @@ pub(crate) struct PlanDiffArgs {
 
 /// The plans to compare.
 struct Pair {
-    /// The old plans, the newest first. There are several if the new plan merges them.
+    /// The old plans, newest first. There are several if the new plan merges them.
     old: Vec<PlanVersion>,
     new: PlanVersion,
 }
@@ -192,8 +192,8 @@ impl PlanDiffArgs {
         Ok(Pair { old, new })
     }
 
-    /// Returns the names of the plans with which a plan is compared. The deletion of a plan is
-    /// compared with the plans that take its objects back, never with the plan itself.
+    /// Returns the names of the plans to compare. A deleted plan is compared with the plans that
+    /// take its objects back, never with itself.
     fn before(&self, plans: &Plans, plan: &InstallPlan, is_written: bool) -> Vec<String> {
         if !self.delete {
             return before(plans, plan, is_written);
@@ -223,8 +223,8 @@ fn replaces(new: &PlanVersion, old: &PlanVersion) -> bool {
     new.name == old.name || replaces.any(|one| one.matches(&old.name, &old.labels))
 }
 
-/// Returns the names of the plans with which a plan is compared: those that it replaces itself, the
-/// newest first. For the file of an existing plan, returns the name of the plan itself.
+/// Returns the names of the plans to compare: the plans that it replaces, newest first. For the
+/// file of an existing plan, returns the name of the existing plan.
 fn before(plans: &Plans, plan: &InstallPlan, is_written: bool) -> Vec<String> {
     let name = plan.metadata.name.as_deref().unwrap_or_default();
     let is_there = plans.all.iter().any(|(key, _)| *key.name == *name);

@@ -207,7 +207,8 @@ impl PlanMakeArgs {
     }
 }
 
-/// Returns the name of the folder or file from which all manifests come, if there is only one.
+/// Returns the name of the folder or file that contains all manifests. Returns None if there are
+/// several.
 fn usual_name(paths: &[PathBuf]) -> Result<String, Failure> {
     let unnamed = || Failure::usage("plan name missing; use --name, such as --name ferry");
     let [path] = paths else {

@@ -1,4 +1,5 @@
-//! `portolan plan permissions`: the roles that a plan's ServiceAccount lacks, for kubectl to apply.
+//! `portolan plan permissions`: prints the roles that a plan's ServiceAccount needs and does not
+//! have, for kubectl to apply.
 
 use clap::Parser;
 use portolan_api::plan::{
@@ -104,7 +105,7 @@ impl PlanPermissionsArgs {
     }
 }
 
-/// Explains why no missing rules are listed for a plan.
+/// Explains why a plan has no list of missing rules.
 fn without_rules(plan: &InstallPlan, status: &Status) -> Exit {
     let name = plan.metadata.name.as_deref().unwrap_or_default();
     let permitted = status.condition(ConditionType::Permitted);

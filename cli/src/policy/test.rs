@@ -1,4 +1,4 @@
-//! `portolan policy test`: whether an operator may be upgraded at a time, and why not.
+//! `portolan policy test`: shows if an operator may be upgraded at a given time, and the reasons.
 
 use clap::Parser;
 use jiff::Timestamp;
@@ -70,7 +70,7 @@ struct ReviewDocument {
     operator: String,
     allowed: bool,
     at: String,
-    /// The next time at which the answer may change although no object changes.
+    /// The next time at which the result may change without a change of an object.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     reasons: Vec<ReasonDocument>,

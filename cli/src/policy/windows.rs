@@ -1,4 +1,4 @@
-//! `portolan policy windows`: when the windows of Policies open and close.
+//! `portolan policy windows`: shows when the windows of Policies open and close.
 
 use clap::Parser;
 use jiff::Timestamp;
@@ -52,7 +52,7 @@ struct WindowList {
 #[derive(Debug, Serialize)]
 struct PolicyDocument {
     name: String,
-    /// The reason why the Policy is refused.
+    /// The reason why the Policy is invalid.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
     /// True if a rule must also allow the upgrade.

@@ -46,7 +46,7 @@ pub(super) struct AsOlmArgs {
 // === impl AsOlmArgs ===
 
 impl AsOlmArgs {
-    /// Returns the question to the resolver about a namespace: the named namespace, or else the
+    /// Returns the resolver query for a namespace: the specified namespace. If there is none, the
     /// only namespace with Subscriptions.
     pub(super) fn question(
         &self,

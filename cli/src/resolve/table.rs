@@ -14,7 +14,7 @@ use crate::requirement;
 /// A requirement, or an operator that another operator needs.
 struct SolutionRow<'a> {
     requirement: String,
-    /// The chosen operator. None if absent.
+    /// The chosen operator. None if there is none.
     operator: Option<&'a Operator>,
     change: Span,
     why: String,
@@ -36,7 +36,7 @@ pub(super) fn render(answer: &ResolveResponse, detail: Detail) -> Page {
     page
 }
 
-/// Returns the effect of a catalog on the answer, and the reason for it.
+/// Returns the effect of a catalog on the result, with the reason.
 pub(super) fn of_catalog(reason: &Reason, what: &str) -> [Span; 2] {
     let object = reason.object.as_ref();
     let name = object.map_or(words::NONE, |object| &object.name);

@@ -1,4 +1,4 @@
-//! The sample world, which is included in the program.
+//! The sample world, which is embedded in the program.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};
@@ -17,7 +17,7 @@ macro_rules! files {
     };
 }
 
-/// The files of the sample world, by their paths in it.
+/// The files of the sample world, by their relative paths.
 const FILES: &[(&str, &str)] = files![
     "bundles/barge/5.0.0/manifests/barge.clusterserviceversion.yaml",
     "bundles/barge/5.0.0/manifests/barges.barge.example.yaml",
@@ -134,7 +134,7 @@ impl Demo {
         &self.folder
     }
 
-    /// Returns the note about the sample objects, for users who did not select a world.
+    /// Returns the note about the sample objects, for users who selected no world.
     pub(super) fn note(&self) -> String {
         let folder = self.folder.display();
         let what = if self.is_copy {

@@ -1,4 +1,4 @@
-//! `portolan upgrades` with answers.
+//! Tests of `portolan upgrades` with results.
 
 use insta::assert_snapshot;
 use rstest::rstest;
@@ -117,7 +117,7 @@ fn channel_limits_updates() {
 }
 
 #[test]
-fn asks_for_version_of_unknown_bundle() {
+fn requests_the_version_of_an_unknown_bundle() {
     assert_snapshot!(transcript(&mut ferry_upgrades("--from ferry.v1.0.5")), @r#"
     [stdout]
     No update from ferry.v1.0.5.
@@ -206,7 +206,7 @@ fn closed_pipe_is_no_failure() {
 }
 
 #[test]
-fn full_disk_is_a_failure() {
+fn full_disk_is_reported_as_a_failure() {
     let full = std::fs::File::options().write(true).open("/dev/full");
     let full = full.expect("/dev/full must exist");
     assert_snapshot!(unread(ferry_upgrades("--from ferry.v1.0.0").stdout(full)), @r#"
@@ -227,7 +227,7 @@ fn unread(command: &mut std::process::Command) -> String {
     )
 }
 
-/// Prints only the names, and the same complete answer as YAML and as JSON.
+/// Prints only the names, and the same complete result as YAML and as JSON.
 #[rstest]
 #[case::updates("upgrades ferry --from ferry.v1.0.0", "ferry.v1.2.0\nferry.v1.1.0\n")]
 #[case::path(

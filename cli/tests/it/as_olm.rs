@@ -1,4 +1,5 @@
-//! `portolan resolve --as-olm`: what OLM does in a namespace, and why OLM is stuck.
+//! Tests of `portolan resolve --as-olm`: the actions of OLM in a namespace, and the reasons why OLM
+//! is stuck.
 
 use insta::assert_snapshot;
 use portolan_kit::{World, catalog, world};
@@ -74,7 +75,7 @@ fn keeps_bundle_at_channel_head() {
 }
 
 #[test]
-fn wrong_channel_fails_whole_namespace() {
+fn wrong_channel_blocks_the_whole_namespace() {
     let dump = harbor()
         .subscription("ferry", "stable")
         .edit(automatic)

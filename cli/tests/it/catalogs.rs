@@ -90,7 +90,7 @@ fn check_counts_content_of_valid_catalog() {
 }
 
 #[test]
-fn check_rejects_place_without_catalog() {
+fn check_rejects_path_without_catalog() {
     let empty = TempFolder::empty();
     let mut check = portolan("catalog check .");
     assert_snapshot!(transcript(check.current_dir(&empty)), @r#"
@@ -143,7 +143,7 @@ fn command_group_requires_subcommand() {
     );
 }
 
-/// CI systems show JUnit results, here with one test case per package.
+/// CI systems show JUnit results. Each package has one test case.
 #[test]
 fn junit_has_test_case_for_each_package() {
     let junit = |line: &str| {

@@ -66,7 +66,7 @@ impl Browser {
         response
     }
 
-    /// Requests the page until it contains this word, and returns it.
+    /// Requests the page until it contains this word, and returns the page.
     fn until(&self, target: &str, word: &str) -> String {
         let began = Instant::now();
         loop {
@@ -169,7 +169,7 @@ fn pages_show_sample_world() {
 
 /// Ferry 2.0.0 changes the type of a field. Nobody has requested this version yet.
 #[test]
-fn preview_names_unsafe_crd_changes_and_the_command_to_accept_them() {
+fn preview_names_unsafe_crd_changes_and_the_command_that_accepts_them() {
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/generate");
     let world = TempFolder::empty();
     for file in ["repo/CatalogSource-demo.yaml", "ferry.yaml"] {

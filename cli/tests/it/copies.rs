@@ -31,7 +31,7 @@ fn output(line: &str) -> String {
 }
 
 #[test]
-fn counts_copies_and_prints_the_command_that_disables_them() {
+fn counts_copies_and_prints_the_command_that_disables_copies() {
     assert_snapshot!(output(""), @r#"
     [stdout]
     INSTALLED IN   NAME           COPIES   SIZE     TOTAL SIZE   REMOVED BY

@@ -1,4 +1,4 @@
-//! `--changes` of `portolan upgrades` and `portolan path`: the changes of each hop.
+//! Tests of `--changes` in `portolan upgrades` and `portolan path`: the changes of each hop.
 
 use insta::assert_snapshot;
 use rstest::rstest;
@@ -65,7 +65,7 @@ fn unreadable_bundle_gives_exit_code_3() {
 }
 
 #[test]
-fn json_has_changes_beside_answer() {
+fn json_contains_changes_and_the_result() {
     let line = format!("path --catalog {FERRY} ferry --from ferry.v1.0.0 --to 1.1.0 -o json");
     let read = |line: &str| -> serde_json::Value {
         serde_json::from_slice(&run(&mut portolan(line)).stdout).expect("JSON")

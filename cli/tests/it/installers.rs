@@ -58,7 +58,7 @@ fn upgrades_list_operators_of_every_installer() {
     );
     let extension = ["light", "ClusterExtension", "lighthouse.v3.1.0", "OLM"];
     assert!(has(&extension), "{printed}");
-    // Only one package in the catalogs has the bundle of the operator.
+    // Only one package in the catalogs contains the bundle of the operator.
     assert!(
         has(&["fleet", "Install", "tug.v2.0.0", "tug.v2.1.0"]),
         "{printed}"
@@ -155,7 +155,7 @@ fn generate_names_the_object_that_manages_the_package() {
 }
 
 #[test]
-fn generate_does_not_warn_of_operators_that_no_other_installer_manages() {
+fn generate_prints_no_warning_for_operators_without_another_installer() {
     let printed = output("generate buoy --diff");
     assert!(!printed.contains("manages package"), "{printed}");
 }

@@ -152,7 +152,7 @@ fn names_argument_of_invalid_package() {
 }
 
 #[test]
-fn suggests_nearest_bundle() {
+fn suggests_the_most_similar_bundle() {
     assert_snapshot!(packages("bundle show a a.v1.1.1"), @r#"
     [stderr]
     error: package a has no bundle a.v1.1.1; did you mean a.v1.1.0?

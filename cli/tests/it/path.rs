@@ -1,4 +1,4 @@
-//! `portolan path`: each kind of answer, and each form of destination.
+//! Tests of `portolan path`: each kind of result, and each form of destination.
 
 use insta::assert_snapshot;
 use portolan_kit::catalog;

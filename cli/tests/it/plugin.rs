@@ -93,7 +93,7 @@ fn plugin_accepts_options_before_the_command() {
     assert_eq!(before, after);
 }
 
-/// kubectl passes the words after the plugin's name, and reads completions line by line.
+/// kubectl passes the words after the name of the plugin, and reads completions line by line.
 #[rstest]
 #[case::a_command(&["di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]
 #[case::a_command_after_options(&["-n", "harbor", "di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]
@@ -182,7 +182,7 @@ fn prints_completion_scripts_of_other_shells(#[case] shell: &str, #[case] wanted
     assert!(output.contains("PORTOLAN_COMPLETE"), "{output}");
 }
 
-/// A policy is explained by its name. An argument that looks like a file is read as a file.
+/// An argument is the name of a policy. An argument that looks like a file is read as a file.
 #[test]
 fn explains_policy_by_name() {
     let world = "--world deploy/demo";

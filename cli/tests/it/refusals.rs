@@ -1,4 +1,5 @@
-//! Invalid arguments: one sentence with the correction, and the exit code.
+//! Tests of invalid arguments: the program prints one sentence with the correction, and returns the
+//! exit code.
 
 use insta::assert_snapshot;
 use portolan_kit::TempFolder;
@@ -10,7 +11,7 @@ use crate::serving::{ANY_PORT, Resolver, ferry_resolver};
 const QUESTION: &str = "upgrades ferry --from ferry.v1.0.0";
 
 #[test]
-fn suggests_nearest_package() {
+fn suggests_the_most_similar_package() {
     let line = format!("upgrades --catalog {FERRY} fery --from ferry.v1.0.0");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -20,7 +21,7 @@ fn suggests_nearest_package() {
 }
 
 #[test]
-fn suggests_nothing_for_dissimilar_package() {
+fn suggests_nothing_for_a_dissimilar_package() {
     let line = format!("upgrades --catalog {FERRY} zebra --from ferry.v1.0.0");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -155,7 +156,7 @@ fn rejects_unsupported_kind() {
     "review sub/ferry",
     "error: this command does not support the kind of sub/ferry; use installplan/NAME"
 )]
-fn suggests_kind_that_command_supports(#[case] line: &str, #[case] sentence: &str) {
+fn suggests_a_kind_that_the_command_supports(#[case] line: &str, #[case] sentence: &str) {
     let output = transcript(&mut portolan(&format!("{line} --world deploy/demo")));
     assert!(output.contains(sentence), "{output}");
     assert!(output.ends_with("[exit 2]"), "{output}");
@@ -169,7 +170,7 @@ fn bundle_missing_from_catalog_gives_exit_code_3() {
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// An unreadable document may hide content, so nothing is reported as absent.
+/// An unreadable document may hide content, so nothing is reported as missing.
 #[rstest]
 #[case::an_update("upgrades ferry --from ferry.v2.0.0", 3)]
 #[case::a_head_beyond("path ferry --from ferry.v1.2.0", 3)]
@@ -190,7 +191,7 @@ fn unreadable_document_may_hide_updates(#[case] question: &str, #[case] exit: u8
     assert!(output.ends_with(&format!("[exit {exit}]")), "{output}");
 }
 
-/// The message names the API server that refuses connections.
+/// The message contains the API server that refuses connections.
 #[test]
 fn names_unreachable_api_server() {
     let folder = TempFolder::empty();
@@ -310,7 +311,7 @@ fn accepts_old_spellings_with_warning(#[case] old: &str, #[case] new: &str) {
 }
 
 #[test]
-fn suggests_nearest_command() {
+fn suggests_the_most_similar_command() {
     assert_snapshot!(transcript(&mut portolan("packagse")), @r#"
     [stderr]
     error: unrecognized subcommand 'packagse'
@@ -460,7 +461,8 @@ fn warns_about_catalog_without_object(#[case] question: &str) {
     assert!(output.contains(expected), "{output}");
 }
 
-/// One warning is printed, whatever kinds the unreadable document may contain.
+/// The program prints one warning, regardless of the kinds that the unreadable document may
+/// contain.
 #[rstest]
 #[case::diagnose("diagnose")]
 #[case::explain("explain")]
@@ -486,7 +488,7 @@ fn warns_once_about_unreadable_document(#[case] question: &str) {
 
 /// The nearest flag would change a cluster.
 #[test]
-fn suggests_no_flag_that_writes() {
+fn never_suggests_a_flag_that_writes() {
     let output = transcript(&mut portolan("explain --take-ver"));
     let wanted = "error: unexpected argument '--take-ver' found";
     assert!(output.contains(wanted), "{output}");

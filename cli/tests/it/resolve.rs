@@ -1,4 +1,4 @@
-//! `portolan resolve`: requests, installed bundles, and each kind of answer.
+//! Tests of `portolan resolve`: requests, installed bundles, and each kind of result.
 
 use std::fs::File;
 

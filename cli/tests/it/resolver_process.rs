@@ -1,4 +1,4 @@
-//! Start, log, stop and signals of a `portolan serve resolver` process.
+//! Tests of a `portolan serve resolver` process: start, log, stop and signals.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -137,7 +137,7 @@ fn both_log_formats_have_the_same_fields() {
     assert_eq!(machines, expected);
 }
 
-/// Returns the log lines of one run from start to stop.
+/// Returns the log lines of one run, from start to stop.
 fn whole_log(format: &str) -> Vec<String> {
     let mut child = ferry_resolver()
         .args(["--log-format", format])

@@ -1,4 +1,4 @@
-//! Servers that do not answer: the failure, the remedy, and exit code 3.
+//! Tests of servers that do not respond: the failure, the remedy, and exit code 3.
 
 use std::fs;
 use std::net::TcpListener;
@@ -101,13 +101,13 @@ fn unreachable_cluster_gives_exit_code_3(#[case] question: &str, #[case] begin: 
     assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// While the cluster does not answer, clients get an error, and a load balancer sends requests to
+/// While the cluster does not respond, clients get an error, and a load balancer sends requests to
 /// other replicas.
 #[rstest]
 #[case::health("serve health", "health", "portolan.health.v1.Health")]
 #[case::approval("serve approval", "review", "portolan.approval.v1.Approval")]
 #[case::diagnosis("serve diagnosis", "diagnose", "portolan.diagnosis.v1.Diagnosis")]
-fn service_is_not_ready_before_cluster_answers(
+fn service_is_not_ready_before_the_cluster_responds(
     #[case] service: &str,
     #[case] question: &str,
     #[case] name: &str,

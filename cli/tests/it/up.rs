@@ -1,4 +1,4 @@
-//! `portolan up`: everything in one process, on the sample world.
+//! Tests of `portolan up`: all processes in one process, with the sample world.
 
 use std::fs;
 use std::io::{BufRead, BufReader};

@@ -1,4 +1,4 @@
-//! Runs kubectl for a person at a terminal.
+//! Runs kubectl for a user at a terminal.
 
 use std::fs::OpenOptions;
 use std::io;

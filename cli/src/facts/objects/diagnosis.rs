@@ -81,9 +81,9 @@ impl DiagnosisArgs {
         self.objects.cluster()
     }
 
-    /// Connects to the diagnosis service for a question about objects of this kind, over the
-    /// network or in this process. The service of this process observes only the objects that the
-    /// answer needs.
+    /// Connects to the diagnosis service for a query about objects of this kind, over the network
+    /// or in this process. The service of this process observes only the objects that the result
+    /// needs.
     pub(crate) async fn diagnosis(
         &self,
         namespace: &str,
@@ -151,7 +151,8 @@ pub(super) fn local_diagnosis(diagnosis: DiagnosisService) -> Local {
     }
 }
 
-/// Warns if objects of Portolan are accepted without the webhook. The warning concerns no operator.
+/// Prints a warning if objects of Portolan are accepted without the webhook. The warning is not
+/// about an operator.
 async fn warn_of_the_webhook(world: &AnyWorld) {
     if let AnyWorld::Cluster(cluster) = world
         && let Some(why) = portolan_webhook::absence(cluster, portolan_webhook::CONFIGURATION).await

@@ -64,7 +64,8 @@ pub(in crate::operators) fn operators(
     Ok(operators.into_values().collect())
 }
 
-/// Returns the package of the bundle of an operator, or else the package of its Subscription.
+/// Returns the package of the operator's bundle. If it is unknown, returns the package of the
+/// operator's Subscription.
 fn package(key: &Key, operator: &Operator, subscriptions: &View<Subscription>) -> String {
     if !operator.package.is_empty() {
         return operator.package.clone();

@@ -1,4 +1,4 @@
-//! The changes that a plan would make on a cluster at this moment.
+//! The changes that a plan would make in a cluster now.
 
 mod report;
 
@@ -101,7 +101,7 @@ fn in_cluster(plan: InstallPlan, plans: &Plans) -> InstallPlan {
     whole
 }
 
-/// Returns the reason why the plan writes nothing. Returns None if the plan would be carried out.
+/// Returns the reason why the plan writes nothing. Returns None if the plan would write objects.
 fn at_rest(plan: &InstallPlan, succession: &Succession) -> Option<String> {
     if plan.metadata.deletion_timestamp.is_some() {
         return Some("it is being deleted".to_owned());

@@ -19,7 +19,7 @@ pub(super) struct DifferenceDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
     to: String,
-    /// The settings of the plans, apart from their manifests.
+    /// The settings of the plans that are not in manifests.
     settings: Vec<FieldDocument>,
     added: Vec<String>,
     changed: Vec<ChangeDocument>,
@@ -61,7 +61,7 @@ struct FateDocument {
 #[serde(rename_all = "camelCase")]
 pub(super) struct DeletionDocument {
     plan: String,
-    /// The plan or the plans that take back the objects of the deleted plan.
+    /// The plans that take back the objects of the deleted plan. None if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     heir: Option<String>,
     #[serde(skip)]
@@ -308,7 +308,7 @@ impl Render for DeletionDocument {
     }
 }
 
-/// Returns the names of plans as one text. Returns None without plans.
+/// Returns the names of plans as one text. Returns None if there are no plans.
 fn together(plans: &[PlanVersion]) -> Option<String> {
     let names = plans.iter().map(|plan| plan.name.as_str());
     (!plans.is_empty()).then(|| listed(names))

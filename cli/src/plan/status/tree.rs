@@ -1,4 +1,4 @@
-//! Renders plans as text: a table of several plans, or a tree of one plan.
+//! Renders plans as text: a table of several plans, or a tree for one plan.
 
 use portolan_api::plan::{JobState, MemberState, MemberStatus, Phase};
 
@@ -114,7 +114,7 @@ fn stage(stage: &StageReport, detail: Detail) -> Branch {
     }
 }
 
-/// Returns the objects of a stage, and its other members that are not ready, such as Jobs.
+/// Returns the objects of a stage, and its Jobs and other members that are not ready.
 fn all(members: &[MemberStatus], objects: &[ObjectReport]) -> Vec<Branch> {
     let mut lines: Vec<_> = objects.iter().map(object).collect();
     let is_shown = |member: &MemberStatus| {

@@ -116,7 +116,8 @@ impl Watch {
         }
     }
 
-    /// Prints a view if it differs from the last one. Returns the exit code if the command ends.
+    /// Prints a view if it differs from the last printed view. Returns the exit code if the command
+    /// ends.
     fn take(&mut self, view: &View<InstallPlan>) -> Result<Option<Exit>, Failure> {
         if let Some((trouble, _)) = view.state.trouble() {
             if !trouble.may_pass() {
@@ -225,8 +226,8 @@ impl Screen {
         self.answers.show(&plans)
     }
 
-    /// Prints one plan in full. With all details requested, later calls print a row for each
-    /// change. Returns false if the output is closed.
+    /// Prints one plan completely. If the user requests all details, later calls print a row for
+    /// each change. Returns false if the output is closed.
     fn show_one(&mut self, plan: PlanReport) -> Result<bool, Failure> {
         if self.format.detail() != Some(Detail::Whole) {
             return self.answers.show(&PlanList::watched(vec![plan], true));

@@ -195,7 +195,7 @@ fn culprit(blame: &Blame) -> String {
     }
 }
 
-/// Prints the catalogs on which the answer depends, if their content may be different for OLM.
+/// Prints the catalogs that affect the result and whose content may be different for OLM.
 fn reservations(page: &mut Page, answer: &PredictOlmResponse) {
     let unread = answer.unread.iter();
     let unread = unread.map(|why| {

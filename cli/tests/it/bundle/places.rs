@@ -1,5 +1,5 @@
-//! The locations of bundles: all commands give the same output for a folder, an archive, and an
-//! image in a registry or in an OCI layout.
+//! The locations of bundles. All commands print the same output for a folder, an archive, an image
+//! in a registry, and an image in an OCI layout.
 
 use std::fs;
 use std::path::Path;
@@ -69,7 +69,7 @@ fn tar(version: &str, to: &Path) {
     assert!(packed.expect("tar runs").success());
 }
 
-/// Returns the output of a line. OLD and NEW in the line stand for the locations.
+/// Returns the output of a command line. OLD and NEW are replaced by the locations.
 fn output(line: &str, [old, new]: [&str; 2]) -> String {
     let mut asked = portolan(&line.replace("OLD", old).replace("NEW", new));
     transcript(&mut asked)
@@ -85,7 +85,7 @@ fn output(line: &str, [old, new]: [&str; 2]) -> String {
 #[case::render("bundle render OLD")]
 #[case::diff("bundle diff OLD NEW")]
 #[tokio::test(flavor = "multi_thread")]
-async fn gives_same_output_for_each_place(#[case] line: &str) {
+async fn prints_same_output_for_each_location(#[case] line: &str) {
     let versions = ["1.0.0", "1.1.0"];
     let folders = versions.map(|version| format!("{FERRY}/{version}"));
     let expected = output(line, [&folders[0], &folders[1]]);

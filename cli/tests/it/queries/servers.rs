@@ -22,7 +22,7 @@ fn continues_on_restarted_server() {
     let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
     piped.ask(question);
     let answer = piped.answer();
-    // The stream ends when the first server stops. The next question goes to the second server.
+    // The stream ends when the first server stops. The next query goes to the second server.
     assert!(resolver.stop(Signal::TERM).status.success());
     let line =
         format!("serve resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen {address}");
