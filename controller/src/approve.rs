@@ -1,4 +1,4 @@
-//! The approval of an InstallPlan of OLM by a person.
+//! The approval of an InstallPlan of OLM by a user.
 
 use std::error::Error;
 use std::fmt;

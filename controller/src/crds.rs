@@ -78,7 +78,7 @@ impl CrdInstaller {
         }
     }
 
-    /// Takes fields with other values from other field managers.
+    /// Takes fields with different values from other field managers.
     pub fn forcing(self, forces: bool) -> Self {
         Self { forces, ..self }
     }

@@ -1,6 +1,6 @@
 //! The custom resources of CRDs that are to be removed.
 //!
-//! Custom resources are listed, not watched. Only the metadata of a few of them is read, as
+//! Custom resources are listed and not watched. Only the metadata of a few of them is read, as
 //! examples, and only while a removal deletes CRDs.
 
 #[cfg(test)]
@@ -218,7 +218,7 @@ async fn found(client: &Client, mut resource: ServedResource) -> Result<FoundIns
     Ok(found)
 }
 
-/// Returns the kind that the discovery reports; if it is no longer served, returns the plural.
+/// Returns the kind from the discovery. If it is no longer served, returns the plural.
 async fn kind(client: &Client, resource: &ServedResource) -> Result<String, String> {
     let api_version = resource.api_version();
     let known = answer(resource, client.list_api_group_resources(&api_version)).await?;
@@ -228,7 +228,7 @@ async fn kind(client: &Client, resource: &ServedResource) -> Result<String, Stri
     Ok(kind.unwrap_or_else(|| resource.plural.clone()))
 }
 
-/// Returns the answer of the API server. Returns None if the kind is unknown.
+/// Returns the response of the API server. Returns None if the kind is unknown.
 async fn answer<T>(
     resource: &ServedResource,
     request: impl Future<Output = kube::Result<T>>,

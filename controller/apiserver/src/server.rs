@@ -1,4 +1,4 @@
-//! Answers requests.
+//! Handles requests.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The association of Subscriptions with Operators, by a person.
+//! The association of Subscriptions with Operators by a user.
 
 use std::collections::BTreeMap;
 

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_binding_is_told_of_until_it_is_gone() {
+    fn invalid_binding_has_a_metric_until_it_is_deleted() {
         let (metrics, mut registry) = (BindingMetrics::default(), Registry::default());
         metrics.register(&mut registry);
         metrics.is("weekends", false);

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_has_series_while_it_is_applied() {
+    fn plan_has_a_time_series_while_it_is_applied() {
         let metrics = PlanMetrics::default();
         let ferry = Key::new("harbor", "ferry");
         metrics.count_drift(&ferry, DriftTally::AsBefore);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_until_a_plan_is_ready_outlives_it() {
+    fn time_to_ready_is_kept_after_the_plan_is_deleted() {
         let metrics = PlanMetrics::default();
         metrics.count_ready(SignedDuration::from_millis(1500));
         metrics.forget(&Key::new("harbor", "ferry"));

@@ -35,7 +35,7 @@ pub(crate) struct Names<'a> {
     /// merged.
     pub(crate) merged: &'a BTreeMap<String, Session<'a>>,
     pub(crate) plan: &'a ObjectMeta,
-    /// The members that were just written.
+    /// The members that were written just now.
     pub(crate) written: &'a BTreeSet<ObjectRef>,
 }
 
@@ -225,7 +225,7 @@ async fn delete(
 ) -> Result<Wrote, WriteFailure> {
     let discovery = observed.discovery.as_ref();
     let Some(at) = discovery.and_then(|all| object_ref(all, object, version)) else {
-        // An object of a kind that is not served no longer exists.
+        // If the kind of an object is not served, the object no longer exists.
         return Ok(Wrote::Object(object.clone(), ObjectRead::Absent));
     };
     let seen = ObservedObject {
@@ -261,8 +261,8 @@ async fn write_finalizer(
     }
 }
 
-/// Returns the apply of a manifest to the object with this uid. If a version is given, the object
-/// must have this version.
+/// Returns the apply of a manifest to the object with this uid. With a version, the object must
+/// have this version.
 ///
 /// # Errors
 /// Returns an error if the manifest names no object.

@@ -19,14 +19,15 @@ pub struct ControllerMetrics {
     writes: Family<WriteLabels, Counter>,
 }
 
-/// Counts reconciliations of one controller. Clones share the counts.
+/// Counts the reconciliations of one controller. Clones have the same counts.
 #[derive(Debug, Clone, Default)]
 pub struct Reconciles {
     controller: &'static str,
     metrics: ControllerMetrics,
 }
 
-/// Counts the write requests of one controller by kind, verb and result. Clones share the counts.
+/// Counts the write requests of one controller by kind, verb and result. Clones have the same
+/// counts.
 #[derive(Debug, Clone, Default)]
 pub struct Writes {
     controller: &'static str,

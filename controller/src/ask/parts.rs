@@ -1,4 +1,5 @@
-//! The separate answers about a policy: whether each is needed, and how to get it.
+//! The separate responses about a policy. For each, this module decides if it is needed and how to
+//! get it.
 
 use std::sync::Arc;
 
@@ -17,8 +18,8 @@ use super::{Services, wire};
 // === impl Services ===
 
 impl Services {
-    /// Returns the offer. If no namespace is given, it includes the namespace that the author of
-    /// the operator suggests.
+    /// Returns the package in the catalog. If no namespace is set, includes the namespace that the
+    /// author of the operator suggests.
     pub(super) async fn offer(
         &self,
         asker: &Topic,
@@ -169,7 +170,7 @@ fn named(package: &Packaged, subject: &Subject<'_>, bundle: &str) -> BundleId {
     }
 }
 
-/// Converts an answer without a value to the type of another question.
+/// Converts a response without a value to the type of another request.
 fn without_value<A, B>(answer: &Answer<A>) -> Answer<B> {
     match answer {
         Answer::NotAsked | Answer::Found(_) => Answer::NotAsked,

@@ -1,4 +1,4 @@
-//! Decides if one of our CRDs may replace the CRD in the cluster.
+//! The decision if one of Portolan's CRDs may replace the CRD in the cluster.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,8 @@ pub(super) enum CrdState {
     NamesNotAccepted(String),
 }
 
-/// Returns the reason why our CRD must not replace the CRD in the cluster. Returns None if it may.
+/// Returns the reason why Portolan's CRD must not replace the CRD in the cluster. Returns None if
+/// it may replace the CRD.
 pub(super) fn refusal(
     ours: &CustomResourceDefinition,
     live: &CustomResourceDefinition,

@@ -1,4 +1,4 @@
-//! Decides from facts what a check reports: each line with its state and its remedy.
+//! Derives the report of a check from facts: each line with its state and its remedy.
 
 mod line;
 

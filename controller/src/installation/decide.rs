@@ -1,4 +1,4 @@
-//! Decides who owns an object, and what an apply changed.
+//! The owner of an object, and the change by an apply.
 
 use std::collections::BTreeSet;
 use std::fmt;

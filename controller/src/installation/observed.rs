@@ -1,4 +1,4 @@
-//! Reads the facts that a check of the installation needs.
+//! Reads the facts for a check of the installation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +44,7 @@ const CREATED: [(&str, &str); 8] = [
     ),
 ];
 
-/// The facts about a cluster. An error is the reason why a fact is unknown.
+/// The facts about a cluster. An error contains the reason why a fact is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClusterSetup {
     /// The major and minor version of Kubernetes.

@@ -212,12 +212,12 @@ fn healthy_installation_passes_each_check() {
     |it: &mut Setup| it.preparation = Some(Ok(vec!["kubectl label".to_owned()])),
     "Failed: Operators cannot be installed, because the namespace is not prepared -> kubectl label"
 )]
-fn trouble_comes_with_its_remedy(#[case] edit: fn(&mut Setup), #[case] expected: &str) {
+fn problem_has_its_remedy(#[case] edit: fn(&mut Setup), #[case] expected: &str) {
     assert_eq!(troubles(&setup(edit), CheckPhase::After), [expected]);
 }
 
 #[test]
-fn missing_installation_fails_only_the_check_after_it() {
+fn missing_installation_fails_only_the_next_check() {
     let mut facts = setup(|_| ());
     facts.setup = Ok(None);
     assert_eq!(troubles(&facts, CheckPhase::Before), [""; 0]);
@@ -226,7 +226,7 @@ fn missing_installation_fails_only_the_check_after_it() {
 }
 
 #[test]
-fn cluster_that_lacks_requirements_is_named_before_an_installation() {
+fn unsupported_cluster_is_reported_before_an_installation() {
     let mut facts = setup(|_| ());
     facts.version = Ok((1, 28));
     facts.groups = Ok(BTreeSet::new());

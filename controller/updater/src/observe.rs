@@ -9,7 +9,7 @@ use portolan_core_generate::updater::{Configuration, SeenOperator, parse};
 use portolan_core_names::text::{cite, listed};
 use serde_json::Value;
 
-/// The maximum number of Operators in an answer.
+/// The maximum number of Operators in one page of a list.
 const PAGE: u32 = 500;
 
 /// The state of the cluster that one round reads.

@@ -17,7 +17,7 @@ use crate::metrics::Metrics;
 use crate::observe::ClusterReading;
 use crate::write::{OperatorWriter, VersionWrite};
 
-/// The maximum number of rounds of questions. Then the round is aborted.
+/// The maximum number of request rounds. After that, the round is aborted.
 const QUESTIONS: usize = 4;
 
 /// The shared state of all rounds.
@@ -41,7 +41,8 @@ pub(crate) struct RoundReport {
     pub(crate) has_configuration: bool,
     /// The versions that were written.
     pub(crate) written: BTreeMap<String, String>,
-    /// The reason why the next round must follow soon without a change. None if it need not.
+    /// The reason why the next round must follow soon without a change. None if there is no such
+    /// reason.
     pub(crate) again: Option<String>,
 }
 

@@ -49,7 +49,7 @@ struct Stamped {
     patch: Value,
 }
 
-/// The reason why there is no response. The approval is then rejected.
+/// The reason for a missing response. The approval is then rejected.
 type NoAnswer = (StatusCode, String);
 
 // === impl Approver ===

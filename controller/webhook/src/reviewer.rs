@@ -101,7 +101,7 @@ impl Reviewer {
     }
 }
 
-/// The reason why there is no review. The API server continues without one.
+/// The reason for a missing review. The API server continues without a review.
 enum NoAnswer {
     Slow,
     Large,

@@ -74,7 +74,7 @@ fn of_operator(it: &OperatorPolicy) -> Policy {
     }
 }
 
-/// Returns the fields of an OperatorPolicy in which its author defines what is permitted.
+/// Returns the fields of an OperatorPolicy that restrict the allowed versions.
 fn written(spec: &Value) -> impl Iterator<Item = String> {
     let of = |field: &'static str| {
         let value = &spec[field];

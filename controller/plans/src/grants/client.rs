@@ -25,7 +25,7 @@ pub struct Approval {
     install: Install,
     /// The ServiceAccount that installs the content.
     pub account: AccountRef,
-    /// The permissions that are lacking.
+    /// The missing permissions.
     pub permissions: Vec<Permission>,
     /// The roles and bindings that grant the permissions.
     pub objects: Vec<Value>,
@@ -40,7 +40,7 @@ pub enum NotApproved {
     NotServed,
     /// The Install is not found.
     NotFound(String),
-    /// Nothing can be approved now, for this reason.
+    /// Nothing can be approved now. Contains the reason.
     Nothing(String),
     /// The API server rejects the write. Contains its message.
     Refused(String),
@@ -78,8 +78,8 @@ impl ApprovalClient {
         approval(name, install)
     }
 
-    /// Creates one of the roles and bindings. If the object exists, it must be identical: its name
-    /// is predictable, so another user could have created it.
+    /// Creates one of the roles and bindings. An existing object must be identical, because its
+    /// name is predictable and another user could have created it.
     ///
     /// # Errors
     /// Returns an error if the object cannot be created, or if a different object exists.
@@ -116,7 +116,7 @@ impl ApprovalClient {
         let metadata = &approval.install.metadata;
         let digest = format!("/metadata/annotations/{}", APPROVES.replace('/', "~1"));
         let annotations = metadata.annotations.as_ref();
-        // The webhook rejects a digest that was already there.
+        // The webhook rejects a digest that was set before.
         if annotations.is_some_and(|it| it.contains_key(APPROVES)) {
             self.patch(approval, json!([{"op": "remove", "path": digest}]))
                 .await?;

@@ -194,7 +194,7 @@ impl std::fmt::Debug for Content {
     }
 }
 
-/// Returns the certificates in a text, up to the first invalid one.
+/// Returns the certificates in a text, up to the first invalid certificate.
 fn pems(text: &str) -> Vec<Pem> {
     let all = Pem::iter_from_buffer(text.as_bytes());
     all.map_while(Result::ok).collect()

@@ -24,7 +24,7 @@ pub(super) enum Phase {
     Waits,
     /// This process leads.
     Leads,
-    /// This process lost the Lease for this reason.
+    /// This process lost the Lease. Contains the reason.
     Lost(String),
 }
 
@@ -96,8 +96,8 @@ impl Campaign {
 
     /// Writes the own name into the Lease, and on success puts off the end of the fence.
     async fn write(&mut self, said: &watch::Sender<Phase>) {
-        // The permission counts from before the request was sent, because the request may have
-        // taken effect at once.
+        // The permission starts when the request was sent, because the request may have been
+        // effective at once.
         let sent = Moment::now();
         let lease = self.mine();
         match self.put(&lease, self.claim.patience(sent)).await {
@@ -187,7 +187,7 @@ impl Campaign {
     }
 
     /// Returns the last Lease that was read, without a holder. Returns None if this process does
-    /// not hold it.
+    /// not hold the Lease.
     fn free(&self) -> Option<Lease> {
         let mut lease = self.lease.clone()?;
         lease.metadata.managed_fields = None;
@@ -201,7 +201,7 @@ impl Campaign {
     }
 }
 
-/// Returns the part of a Lease that is relevant for the rules.
+/// Returns the fields of a Lease that the rules use.
 fn record(lease: &Lease) -> Record {
     let LeaseSpec {
         holder_identity,

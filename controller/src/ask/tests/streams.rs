@@ -249,7 +249,7 @@ async fn stream_of_another_epoch_is_restarted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn service_that_ends_each_stream_is_retried_with_pauses() {
+async fn service_that_ends_each_stream_is_retried_with_delays() {
     let stage = Stage::new();
     for _ in 0..20 {
         stage.send_health(health_synced()).await;

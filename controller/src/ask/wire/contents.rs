@@ -1,4 +1,4 @@
-//! The questions of Operators v2alpha1 about the content of Installs from catalogs.
+//! The requests of Operators v2alpha1 about the content of Installs from catalogs.
 
 use std::collections::BTreeSet;
 

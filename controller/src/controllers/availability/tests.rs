@@ -63,7 +63,7 @@ fn missing_crds_switch_their_controllers_off() {
 }
 
 #[test]
-fn controller_is_off_if_a_needed_one_is_off() {
+fn controller_is_off_if_a_required_controller_is_off() {
     let mut facts = complete();
     facts.crds.remove("resourcemanifests.plans.portolan.dev");
     let lines = lines(&facts, None);

@@ -24,8 +24,8 @@ const LONGEST: usize = 128 * 1024;
 pub enum Approval {
     /// No stamp is needed. The response may be a rejection.
     Answered(Response),
-    /// No stamp is needed. The JSON patch removes a stamp that the author has written, because it
-    /// may be meant for other content.
+    /// No stamp is needed. The JSON patch removes a stamp from the author, because it may belong to
+    /// other content.
     Unstamped(Response, Value),
     /// The Install must be stamped if the user may grant the permissions.
     Asked(Box<ApprovalRequest>),
@@ -157,8 +157,8 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     }))
 }
 
-/// Checks that the change contains the digest of the content that it approves. A digest that was
-/// set earlier may come from another user.
+/// Checks that the change contains the digest of the approved content. A digest that was set
+/// earlier may come from another user.
 fn names_digest(request: &Request, digest: &str) -> Result<(), String> {
     let [before, now] = [&request.old_object, &request.object]
         .map(|it| it["metadata"]["annotations"][APPROVES].as_str());
@@ -195,12 +195,13 @@ impl ApprovalRequest {
         &self.stamp.approver
     }
 
-    /// Returns if the user may grant all permissions, according to the answers.
+    /// Returns the result of the check that the user may grant all permissions, based on the access
+    /// reviews.
     pub fn giver(&self, answers: &Answers) -> Giver {
         giver(&self.stamp.permissions, answers)
     }
 
-    /// Returns the rejection of a user who may not grant these permissions.
+    /// Returns the rejection for a user who may not grant these permissions.
     pub fn refused(self, lacking: &[Permission]) -> Response {
         let rules = lacking.iter().map(|it| json!(it).to_string());
         let sentence = format!(

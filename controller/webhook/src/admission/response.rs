@@ -21,7 +21,7 @@ pub struct Refused {
     pub sentence: String,
 }
 
-/// The response to a request. It is allowed if there are no errors.
+/// The response to a request. The request is allowed if there are no errors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Response {
     /// The uid of the request.

@@ -35,8 +35,8 @@ pub(super) struct Judged {
     pub(super) service: Option<Service>,
     /// The metadata of the configuration.
     pub(super) metadata: ObjectMeta,
-    /// The time at which the presence changes even if no object changes. None if there is no such
-    /// time.
+    /// The time at which the presence changes without a change of an object. None if there is no
+    /// such time.
     pub(super) next: Option<Timestamp>,
 }
 

@@ -60,7 +60,7 @@ fn created_certificates_are_parsed_with_the_requested_values() {
 }
 
 #[test]
-fn a_renewed_leaf_has_the_same_authority() {
+fn renewed_leaf_certificate_has_the_same_authority() {
     let made = made();
     let renewed = until("2029-01-01T00:00:00Z");
     let renewed = made
@@ -139,7 +139,7 @@ fn leaf_of_another_authority_has_no_signer() {
     assert_eq!(stored.leaf, Ok(leaf("2028-01-01T00:00:00Z", None)));
 }
 
-/// OLM keeps the certificate of its authority in the Secret, and the key of that nowhere.
+/// OLM stores the certificate of its authority in the Secret, and stores its key nowhere.
 #[test]
 fn authority_of_olm_is_kept_next_to_our_own() {
     let of_olm = made();

@@ -37,7 +37,7 @@ pub(super) struct StoredObjects {
     secret: Option<Value>,
 }
 
-/// The reason why the certificate cannot be kept up to date.
+/// The reason why the certificate cannot be kept current.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
     /// Another replica was faster.
