@@ -124,8 +124,8 @@ impl DiagnosisFacts {
         }
     }
 
-    /// Returns the CatalogSources that are visible from a namespace: its own catalogs, the global
-    /// ones, and those that its objects refer to.
+    /// Returns the CatalogSources that are visible in a namespace: its own catalogs, the global
+    /// catalogs, and the catalogs that its objects refer to.
     fn offers(&self, namespace: &health::Namespace) -> Vec<Offer<'_>> {
         let subscriptions = namespace.subscriptions.objects.iter();
         let named: BTreeSet<_> = subscriptions

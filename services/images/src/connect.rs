@@ -70,7 +70,7 @@ pub(crate) fn tls(authorities: &[Vec<u8>]) -> io::Result<ClientConfig> {
 ///
 /// # Errors
 ///
-/// Returns an error if the PEM has no certificate, or an invalid one.
+/// Returns an error if the PEM text contains no certificate or an invalid certificate.
 pub(crate) fn certificates(pem: &[u8]) -> io::Result<Vec<CertificateDer<'static>>> {
     let all = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
     match all.map_err(invalid)? {
@@ -83,7 +83,7 @@ fn invalid(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Erro
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-/// Returns the failure for a request that got no answer.
+/// Returns the failure for a request without a response.
 pub(crate) fn failed(host: &str, error: &(dyn std::error::Error + 'static)) -> Failure {
     let host = host.to_owned();
     let mut deepest = error.to_string();

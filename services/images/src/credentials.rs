@@ -55,7 +55,7 @@ pub enum ReadCredentials {
     /// The Secret has another purpose.
     #[error("a Secret of type {0:?} contains no logins; use type {DOCKER_CONFIG} or {DOCKER_CFG}")]
     Type(String),
-    /// The Secret lacks a key that its type requires.
+    /// A key that the type of the Secret requires is missing.
     #[error("the Secret has no {0}")]
     Key(&'static str),
 }

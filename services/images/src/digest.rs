@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digest_is_held_against_bytes_by_its_own_algorithm() {
+    fn digest_is_compared_with_its_own_algorithm() {
         let known = "sha512:ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a\
                      2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f";
         let digest: OciDigest = known.parse().expect("a digest");

@@ -49,7 +49,7 @@ pub enum Failure {
     /// The registry closes the connection early.
     #[error("{host} interrupted the transfer: {why}")]
     Cut { host: String, why: String },
-    /// The registry requires credentials, or rejects the given ones.
+    /// The registry requires credentials, or rejects the given credentials.
     #[error("{host} {why}")]
     Login { host: String, why: Unknown },
     /// The registry answers with an error.

@@ -179,7 +179,7 @@ impl Layout {
         }
     }
 
-    /// Returns the parts of an image. For an index, returns the parts of the image for this
+    /// Returns the blobs of an image. For an index, returns the blobs of the image for this
     /// machine.
     fn parts(&self, digest: &OciDigest) -> Result<Parts, ReadLayout> {
         let mut digest = digest.clone();

@@ -15,7 +15,7 @@ pub struct Reference {
     digest: Option<OciDigest>,
 }
 
-/// All images of one name, such as `quay.io/ferry/bundle`.
+/// All images with one name, such as `quay.io/ferry/bundle`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Repository {
     host: Host,
@@ -59,7 +59,7 @@ impl Reference {
         self.digest.as_ref()
     }
 
-    /// Returns the digest or, if absent, the tag, for a request to the registry.
+    /// Returns the digest for a request to the registry. Without a digest, returns the tag.
     pub(crate) fn wanted(&self) -> String {
         match (&self.digest, &self.tag) {
             (Some(digest), _) => digest.to_string(),
@@ -192,8 +192,8 @@ impl fmt::Display for Repository {
     }
 }
 
-/// Returns true if the text consists of groups of letters and digits, separated by one dot, one or
-/// two underscores, or any number of hyphens.
+/// Returns true if the text consists of groups of letters and digits that are separated by one dot,
+/// one or two underscores, or any number of hyphens.
 fn is_part(part: &str) -> bool {
     let is_word = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let separators = part

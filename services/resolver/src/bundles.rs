@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn image_pull_waits_for_a_free_place() {
+    async fn image_pull_waits_for_a_free_slot() {
         let image = oci::Image::of(&[&[("manifests/a.yaml", "kind: ConfigMap")]]);
         let (registry, reference, bundles) = bundles(&image).await;
         let places = Arc::clone(&bundles.images.as_ref().expect("images").places);
@@ -451,9 +451,9 @@ mod tests {
         );
     }
 
-    /// Four images of an unresponsive registry are requested before one of another registry.
+    /// Four images of an unresponsive registry are requested before an image of another registry.
     #[tokio::test]
-    async fn a_slow_registry_does_not_hold_up_images_of_another() {
+    async fn slow_registry_does_not_delay_images_of_another_registry() {
         let image = oci::Image::of(&[&[("manifests/a.yaml", "kind: ConfigMap")]]);
         let [slow, good] = [Registry::start().await, Registry::start().await];
         slow.make(usize::MAX, "/v2/", oci::Trouble::Silence);

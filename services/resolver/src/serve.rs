@@ -164,7 +164,7 @@ async fn follow_objects(
     })
 }
 
-/// Reports that the resolver is ready as soon as it can answer.
+/// Reports that the resolver is ready as soon as it can process queries.
 async fn settle(
     catalogs: &Catalogs,
     mut known: watch::Receiver<Visibility>,

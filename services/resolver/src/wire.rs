@@ -114,7 +114,7 @@ pub(crate) fn encode_unread(error: &ReadOrigin) -> Status {
     }
 }
 
-/// Encodes an error inside a batch. The other questions of the batch are answered.
+/// Encodes an error in a batch. The other queries of the batch are still processed.
 pub(crate) fn encode_refused(refusal: &RequestError) -> pb::Refusal {
     let (field, message) = match refusal {
         RequestError::Field { field, message } => (&**field, message.clone()),

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_as_kubernetes_has_them() {
+    fn names_are_validated_like_in_kubernetes() {
         let longest = "a".repeat(253);
         let longer = "a".repeat(254);
         let cases = [

@@ -107,7 +107,7 @@ pub struct Server {
     guard: Option<Arc<dyn Guard>>,
 }
 
-/// A server that listens. It answers after [`Bound::run`] is called.
+/// A server that listens. It processes requests after [`Bound::run`] is called.
 #[derive(Debug)]
 pub struct Bound {
     flags: ServeFlags,
@@ -118,7 +118,7 @@ pub struct Bound {
     health: HealthReporter,
     calls: Calls,
     tls: Option<Tls>,
-    /// Other parts of the process, with their readiness and metrics.
+    /// Other components of the process, with their readiness and metrics.
     beside: Vec<(Hosted, Arc<Registry>)>,
 }
 
@@ -176,7 +176,7 @@ impl Server {
         self
     }
 
-    /// Listens on both addresses. Requests are answered after [`Bound::run`] is called.
+    /// Listens on both addresses. Requests are processed after [`Bound::run`] is called.
     pub async fn bind(self) -> Result<Bound, Serve> {
         let Self {
             flags,
@@ -262,8 +262,8 @@ impl Bound {
             .unwrap_or(self.flags.probes.probes_listen)
     }
 
-    /// Also answers probes and metrics for another part of this process. Until this part is ready,
-    /// the probes report `name`. Its metrics must have other families.
+    /// Also serves probes and metrics for another component of this process. Until this component
+    /// is ready, the probes report `name`. Its metrics must have other families.
     pub fn answer_for(&mut self, (name, ready): (&'static str, Readiness), metrics: Registry) {
         self.beside
             .push((Hosted { name, ready }, Arc::new(metrics)));
@@ -283,10 +283,10 @@ impl Bound {
         }
     }
 
-    /// Serves until the first item of `stops`, and then drains: health reports NOT_SERVING, new
-    /// connections are rejected, streams end with UNAVAILABLE, and running calls may finish within
-    /// the drain timeout. The second item of `stops` ends the drain. If `stops` ends without an
-    /// item, this also starts the drain.
+    /// Serves until the first item of `stops`, and then drains. In a drain, health reports
+    /// NOT_SERVING, new connections are rejected, streams end with UNAVAILABLE, and running calls
+    /// may finish within the drain timeout. The second item of `stops` ends the drain. If `stops`
+    /// ends without an item, the drain also starts.
     pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Serve> {
         let (grpc, address) = (self.grpc_address(), self.probes_address());
         let probes = self.probes();

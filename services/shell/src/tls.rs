@@ -62,7 +62,7 @@ pub enum ReadCertificate {
     Prepare(#[source] rustls::Error),
 }
 
-/// The certificate of a server. It is kept up to date as long as this value exists.
+/// The certificate of a server. It is kept current while this value exists.
 #[derive(Debug)]
 pub struct Tls {
     acceptor: Acceptor,
@@ -188,7 +188,8 @@ impl ServedCertificate {
         Acceptor::of(self.0.clone(), HTTP_1, None)
     }
 
-    /// Returns an acceptor that asks clients for a certificate. Clients need not have one.
+    /// Returns an acceptor that requests a certificate from clients. Clients without a certificate
+    /// are accepted too.
     pub(crate) fn asking_acceptor(&self) -> Result<Acceptor, ReadCertificate> {
         Acceptor::of(
             self.0.clone(),
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_next_certificate_is_served_and_a_broken_one_is_not() {
+    async fn next_certificate_is_served_and_a_broken_certificate_is_ignored() {
         let authority = Authority::default();
         let folder = TempFolder::empty();
         let first = authority.vouch("one.example");

@@ -54,7 +54,8 @@ pub struct Pace {
     pub forbidden: Duration,
 }
 
-/// The objects of one cluster. Clones share one world, which ends when the last clone is dropped.
+/// The objects of one cluster. Clones have the same world, which ends when the last clone is
+/// dropped.
 #[derive(Debug, Clone)]
 pub struct Cluster {
     inner: Arc<Inner>,
@@ -117,10 +118,9 @@ impl Cluster {
         }
     }
 
-    /// Falls back to this namespace if the user cannot list a kind in all namespaces. The view then
-    /// contains only the objects of this namespace, and does not report that other objects may
-    /// exist. An empty name means no fallback. Objects that are already being observed are not
-    /// affected.
+    /// Uses this namespace if the user cannot list a kind in all namespaces. The view then contains
+    /// only the objects in this namespace, and does not report that other objects may exist. An
+    /// empty name disables this. Objects that are already being observed are not affected.
     #[must_use]
     pub fn or_within(self, namespace: &str) -> Self {
         let Inner {

@@ -67,7 +67,7 @@ pub struct KindName {
     pub metadata_only: bool,
 }
 
-/// A kind that could not be listed, in all namespaces or in one.
+/// A kind that could not be listed, in all namespaces or in one namespace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotSeen {
     /// The kind.
@@ -148,8 +148,8 @@ impl Dump {
         root.join(FILE)
     }
 
-    /// Returns the kinds that the program that wrote the dump did not know. For such a kind, the
-    /// folder contains no list, not even an empty one, and the description gives no reason.
+    /// Returns the kinds that the program that wrote the dump did not support. For such a kind, the
+    /// folder contains no list, not even an empty list, and the description gives no reason.
     pub(crate) fn not_asked(&self, root: &Path) -> Vec<KindName> {
         let unseen = self.not_seen.iter().map(|unseen| &unseen.kind);
         let told: Vec<_> = self.not_served.iter().chain(unseen).collect();
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn dump_file_survives_a_round_trip() {
+    fn dump_file_is_unchanged_after_a_round_trip() {
         let folder = TempFolder::empty();
         assert_eq!(Dump::of(&folder).expect("nothing"), None);
         let text = serde_json::to_string_pretty(&dump()).expect("JSON");
@@ -254,7 +254,7 @@ mod tests {
 
     /// Reading the device would never end.
     #[test]
-    fn a_device_is_not_opened() {
+    fn device_file_is_not_opened() {
         let folder = TempFolder::empty();
         std::os::unix::fs::symlink("/dev/zero", Dump::file(&folder)).expect("a link");
         let error = Dump::of(&folder).expect_err("a device");

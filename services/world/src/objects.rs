@@ -1,4 +1,4 @@
-//! The objects of a world, as a caller holds them.
+//! The objects of a world, from the view of a caller.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -87,7 +87,7 @@ impl<V: Clone> Watched<V> {
 }
 
 impl<K: Clone> Watched<View<K>> {
-    /// Waits for the first answer, which may be an error, and returns the view.
+    /// Waits for the first response, which may be an error, and returns the view.
     ///
     /// # Errors
     /// Returns an error if the objects are no longer watched.

@@ -208,7 +208,7 @@ async fn policies_in_other_namespaces_are_observed() {
     assert_eq!(asking.verdict_line("a-system").await, "YES");
 }
 
-/// One of two bundles that the first bundle requires is forbidden.
+/// One of the two bundles that the first bundle requires is forbidden.
 #[tokio::test]
 async fn answer_has_all_fields() {
     let needs = json!({"type": "olm.package.required",

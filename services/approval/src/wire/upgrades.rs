@@ -1,4 +1,4 @@
-//! Converts questions about upgrades and their answers.
+//! Converts queries about upgrades and their results.
 
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
@@ -18,7 +18,7 @@ use crate::question::{RequestError, WatchUpgrades};
 /// The code of reasons about missing facts, which the core does not have.
 const UNSEEN: &str = "NotObserved";
 const TOO_LONG: &str = "RuleFailed";
-/// The maximum number of questions in one watch request.
+/// The maximum number of queries in one watch request.
 const MOST: usize = 1000;
 
 pub(crate) fn decode_review_upgrade(
@@ -38,7 +38,7 @@ pub(crate) fn decode_review_upgrade(
     Ok(ReviewUpgrade { asked, at })
 }
 
-/// Decodes a request. Each answer is for the time at which it is sent.
+/// Decodes a request. Each result is for the time when it is sent.
 pub(crate) fn decode_watch_upgrades(
     request: &pb::WatchUpgradesRequest,
 ) -> Result<WatchUpgrades, RequestError> {

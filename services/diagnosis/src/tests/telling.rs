@@ -1,4 +1,4 @@
-//! The work for one caller is bounded.
+//! The work for one caller is limited.
 
 use std::sync::Arc;
 

@@ -40,11 +40,11 @@ async fn the_next_version_needs(#[case] kubernetes: &'static str, #[case] expect
 }
 
 #[rstest]
-#[case::says_that_something_is_wrong(
+#[case::unhealthy_operator(
     Newest::Broken("the cache is torn"),
     "call GetBundle of the registry failed: Unknown: the cache is torn"
 )]
-#[case::says_nothing(Newest::Silent, "no data was received for 3 s")]
+#[case::healthy_operator(Newest::Silent, "no data was received for 3 s")]
 #[tokio::test]
 async fn diagnosis_with_a_failing_registry(#[case] newest: Newest, #[case] why: &str) {
     let reported = diagnose_only("pilot.v1.0.0", newest).await;

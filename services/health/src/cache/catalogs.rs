@@ -88,9 +88,9 @@ impl Catalogs {
         is_dump_pending || all.any(|asked| asked.probed.probe == Probe::Pending)
     }
 
-    /// Probes the registries of the existing catalogs, and judges catalogs again: all catalogs if
-    /// an object has changed, otherwise those with a new probe result. Returns true if a verdict
-    /// has changed.
+    /// Probes the registries of the existing catalogs, and judges catalogs again. If an object has
+    /// changed, judges all catalogs. Otherwise judges the catalogs with a new probe result. Returns
+    /// true if a verdict has changed.
     pub(super) fn judge(&mut self, sources: &Followed<CatalogSource>, are_moved: bool) -> bool {
         let told = self.probe(sources, are_moved);
         let mut is_changed = false;

@@ -86,7 +86,7 @@ mod tests {
     #[case::silent(Probe::Silent("Health/Check was not answered within 5s".to_owned()))]
     #[case::failing(Probe::Failing("ListPackages: Internal: no".to_owned()))]
     #[case::not_probed(Probe::NotProbed)]
-    fn probed_survives_a_record_round_trip(#[case] probe: Probe) {
+    fn probe_results_are_unchanged_after_a_round_trip(#[case] probe: Probe) {
         let at = |second| Timestamp::from_second(second).ok();
         let probed = Probed {
             probe,

@@ -1,4 +1,4 @@
-//! The questions about the health of operators.
+//! The queries about the health of operators.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use portolan_core_names::text::some;
 use super::{NAMED, Page, PageRequest, RequestError, meant, within};
 use crate::snapshot::Snapshot;
 
-/// The question about the health of one operator.
+/// The query about the health of one operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GetOperator {
     /// None for any.
@@ -29,7 +29,7 @@ pub(crate) enum Handle {
     Managed(Manager, String),
 }
 
-/// The question about the health of all operators.
+/// The query about the health of all operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListOperators {
     /// The namespace. None for all namespaces.

@@ -67,7 +67,7 @@ impl Client {
         login: Option<&Login>,
     ) -> Result<String, Failure> {
         let failed = |why: String| unknown(repository, Unknown::Tokens(why));
-        // The scope is always set here, whatever scope the registry requests.
+        // The scope is always set here, regardless of the scope that the registry requests.
         let scope = format!("repository:{}:pull", repository.path());
         let fields = [("service", service), ("scope", &scope)];
         let question = match login {

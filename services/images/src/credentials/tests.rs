@@ -59,7 +59,7 @@ fn login_of_the_most_specific_scope_is_used(
     "quay.io",
     "desktop"
 )]
-fn login_in_a_credential_helper_is_refused_with_a_remedy(
+fn login_in_a_credential_helper_is_rejected_with_a_remedy(
     #[case] config: &str,
     #[case] repository: &str,
     #[case] scope: &str,

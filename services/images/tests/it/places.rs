@@ -104,7 +104,7 @@ async fn unlisted_registry_is_not_contacted(#[case] registries: Registries, #[ca
     assert_eq!(registry.asked(), []);
 }
 
-/// The name looks public, but its address is not.
+/// The name appears public, but its address is not.
 #[tokio::test]
 async fn host_name_is_checked_by_its_resolved_address() {
     let registry = serving(&image()).await;
@@ -136,7 +136,7 @@ async fn host_name_is_checked_by_its_resolved_address() {
 }
 
 #[rstest]
-#[case::who_is_not_listed("http://OTHER/x", "OTHER is not an allowed registry")]
+#[case::host_is_not_listed("http://OTHER/x", "OTHER is not an allowed registry")]
 #[case::a_secret_of_the_machine(
     "http://169.254.169.254/latest",
     "169.254.169.254 is not an allowed registry"
@@ -153,7 +153,7 @@ async fn host_name_is_checked_by_its_resolved_address() {
 #[case::a_user("http://a:b@OTHER/x", "which is not a valid address")]
 #[case::itself("/v2/ferry/bundle/manifests/v1", "redirects more than 5 times")]
 #[tokio::test]
-async fn redirect_to_a_forbidden_registry_is_refused(#[case] to: &str, #[case] why: &str) {
+async fn redirect_to_a_forbidden_registry_is_rejected(#[case] to: &str, #[case] why: &str) {
     let (registry, other) = (serving(&image()).await, serving(&image()).await);
     let named = |text: &str| {
         text.replace("OTHER", &other.host())

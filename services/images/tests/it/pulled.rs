@@ -20,7 +20,7 @@ fn folder(files: &[(&str, &str)]) -> Folder {
 #[case::of_oci(image())]
 #[case::of_docker(image().docker())]
 #[case::of_an_index(Image::index(vec![("windows/amd64", Image::of(&[&[("manifests/a", "")]])), ("linux/amd64", image()), ("linux/arm64", image())]))]
-#[case::of_an_index_within_one(Image::index(vec![("linux/amd64", image())]))]
+#[case::index_in_an_index(Image::index(vec![("linux/amd64", image())]))]
 #[tokio::test]
 async fn pulled_image_has_the_files_of_its_layers(#[case] image: Image) {
     let registry = serving(&image).await;

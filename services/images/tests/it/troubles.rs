@@ -187,7 +187,7 @@ async fn mismatching_rest_of_a_blob_is_rejected(
 #[rstest]
 #[case::other_bytes(|_: &[u8]| b"other".to_vec(), "has another digest: sha256:")]
 #[case::fewer(|bytes: &[u8]| bytes[1..].to_vec(), "has another digest: sha256:")]
-#[case::one_changed(
+#[case::one_changed_byte(
     |bytes: &[u8]| { let mut bytes = bytes.to_vec(); bytes[9] ^= 1; bytes },
     "has another digest: sha256:"
 )]
@@ -212,7 +212,7 @@ async fn blob_with_a_wrong_digest_is_reported_without_a_retry(
 }
 
 #[tokio::test]
-async fn manifest_with_a_wrong_digest_is_refused() {
+async fn manifest_with_a_wrong_digest_is_rejected() {
     let registry = serving(&image()).await;
     let other = Image::of(&[]);
     let digest = image().digest();
@@ -237,7 +237,7 @@ async fn manifest_that_differs_from_its_digest_header_is_refused() {
 }
 
 #[tokio::test]
-async fn an_endless_manifest_is_refused() {
+async fn endless_manifest_is_rejected() {
     let registry = serving(&image()).await;
     registry.make(1, "manifests/v1", Trouble::Bytes(vec![b' '; 5 << 20]));
     let refused = pull(&images(options(&[&registry])), &registry).await;

@@ -1,4 +1,4 @@
-//! The questions about catalogs: their names, their faults and their packages.
+//! The queries about catalogs: their names, their faults and their packages.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -133,7 +133,7 @@ impl GetBundle {
 // === impl NameBundle ===
 
 impl NameBundle {
-    /// Returns the question with its package filled in.
+    /// Returns the query with its package filled in.
     pub(crate) fn find(self, snapshot: &Snapshot) -> Result<GetBundle, RequestError> {
         let Self {
             catalog,

@@ -1,4 +1,4 @@
-//! Looks up the objects of a question in a Snapshot.
+//! Finds the objects of a query in a Snapshot.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{RequestError, meant, names};
 use crate::Snapshot;
 use crate::snapshot::{Content, Offer};
 
-/// A catalog that answers.
+/// A catalog for a query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answering<'a> {
     pub(crate) name: &'a CatalogName,
@@ -30,8 +30,8 @@ pub(crate) struct FoundPackage<'a> {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Returns the catalogs that can answer a question: the named catalog or, without a name, all
-    /// catalogs with content.
+    /// Returns the catalogs for a query: the specified catalog or, without a name, all catalogs
+    /// with content.
     pub(crate) fn answering(
         &self,
         catalog: Option<&CatalogName>,
@@ -182,7 +182,7 @@ impl<'a> FoundPackage<'a> {
 // === impl Answering ===
 
 impl<'a> Answering<'a> {
-    /// Returns the catalog for answers. Returns None if it has no content.
+    /// Returns the catalog for queries. Returns None if it has no content.
     fn of(name: &'a CatalogName, offer: &'a Offer) -> Option<Self> {
         let content = offer.content()?;
         Some(Self {

@@ -200,7 +200,7 @@ impl Location {
                 let registry = Registry::connect(address, dialer).await;
                 let registry = registry.map_err(ReadRegistry::from)?;
                 let documents = match registry.documents(packages).await {
-                    // Reading the list takes seconds. Requesting all bundles one by one may take
+                    // Reading the list needs seconds. Requesting all bundles separately may need
                     // minutes.
                     Err(_) => registry.documents(BTreeSet::new()).await?,
                     Ok(documents) => documents,

@@ -33,13 +33,13 @@ pub enum ReadFolder {
     /// The path does not exist, or cannot be opened.
     #[error("cannot read {}", path.display())]
     Open { path: PathBuf, source: io::Error },
-    /// One of its files cannot be read at this moment.
+    /// One of its files cannot be read now.
     #[error("cannot read {}", path.display())]
     File { path: PathBuf, source: io::Error },
     /// The folder had packages before and has none now, which is probably a mistake.
     #[error("{} no longer contains packages", .0.display())]
     Emptied(PathBuf),
-    /// The path looks like the name of an image.
+    /// The path resembles the name of an image.
     #[error("{0} does not exist; if it is an image, write oci://{0}")]
     Image(String),
     /// The path is a pipe or a device, which can only be read once.
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_file_that_has_changed_is_read_again() {
+    fn only_a_changed_file_is_read_again() {
         let root = catalog("a: 1.0.0; b: 1.0.0").temp();
         let mut folder = Folder::new(root.to_path_buf());
         let before = folder.read(&look(&root)).expect("a folder");
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_and_an_image_are_refused_with_the_way_out() {
+    fn pipe_and_image_are_rejected_with_the_remedy() {
         let device = "ROOT is neither a file nor a folder: save its output to a file, such as \
             catalog.yaml, and use this file";
         assert_eq!(refusal(Path::new("/dev/null")), device);

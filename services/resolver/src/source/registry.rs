@@ -7,11 +7,11 @@
 //! GetPackage   default channel, deprecations -------/
 //! ```
 //!
-//! The answers are converted to documents of a file-based catalog and then parsed like files. So
-//! the same rules apply, and equal content has an equal digest. The lists of a registry contain no
-//! icons and descriptions, no related images, and no display texts of bundles, so the [`Catalog`]
-//! does not contain them. For a single bundle, [`Registry::bundle`] returns the related images and
-//! the display texts.
+//! The responses are converted to documents of a file-based catalog and then parsed like files.
+//! Therefore the same rules apply, and equal content has an equal digest. The lists of a registry
+//! contain no icons and descriptions, no related images, and no display texts of bundles, so the
+//! [`Catalog`] does not contain them. For a single bundle, [`Registry::bundle`] returns the related
+//! images and the display texts.
 
 mod bundle;
 mod document;
@@ -59,7 +59,7 @@ type Reply<T> = Result<T, Status>;
 /// An open connection to a registry.
 ///
 /// The connection never reconnects, so all data comes from one server. When the connection is lost,
-/// every call fails, and [`Registry::connect`] opens another one.
+/// every call fails, and [`Registry::connect`] opens a new connection.
 #[derive(Debug)]
 pub struct Registry {
     connection: Connection,
@@ -185,8 +185,8 @@ impl Registry {
         Ok(documents)
     }
 
-    /// Reads one bundle, with the manifests that the registry has. The bundle must be in this
-    /// channel, because a request to a registry must name a channel.
+    /// Reads one bundle, with the manifests that the registry contains. The bundle must be in this
+    /// channel, because a request to a registry must specify a channel.
     ///
     /// # Errors
     /// Returns an error if the registry does not know the bundle, or returns another bundle.
@@ -320,7 +320,7 @@ impl Registry {
 // === impl ReadRegistry ===
 
 impl ReadRegistry {
-    /// Returns true if the registry exceeds a limit. A retry does not help then.
+    /// Returns true if the registry exceeds a limit. Then a retry does not help.
     pub(crate) fn is_too_much(&self) -> bool {
         matches!(self, Self::TooMuch(_) | Self::TooLong { .. })
     }
@@ -347,8 +347,8 @@ fn failed(call: &'static str) -> impl FnOnce(Status) -> ReadRegistry {
     }
 }
 
-/// Returns true if the status is an answer of the server. The next request may then succeed. If the
-/// client itself created the status because an answer is missing, the status has a cause.
+/// Returns true if the status is a response of the server. Then the next request may succeed. If
+/// the client itself created the status because a response is missing, the status has a cause.
 fn is_answer(status: &Status) -> bool {
     let is_answered = match status.code() {
         Code::Ok

@@ -1,4 +1,4 @@
-//! Answers to requirements.
+//! The results for requirements.
 
 use std::iter;
 

@@ -37,7 +37,7 @@ fn of_folder(path: &Path) -> Catalog {
     source::read_folder(path).expect("the folder must be readable")
 }
 
-/// Returns the location of one document of the catalog.
+/// Returns the location of one document in the catalog.
 fn place(catalog: &Catalog) -> &CatalogPlace {
     &catalog.packages["p7"].bundles["p7.v1.1.0"].place
 }

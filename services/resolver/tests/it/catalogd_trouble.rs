@@ -219,7 +219,7 @@ async fn content_above_the_size_limit_is_an_error() {
     assert_eq!(error.to_string(), "the catalog has more than 3000 bytes");
 }
 
-/// Answers each request with the same bytes and closes the connection.
+/// Responds to each request with the same bytes and closes the connection.
 async fn answering(bytes: &'static [u8]) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await;
     let listener = listener.expect("a loopback port must be free");

@@ -38,7 +38,7 @@ fn content_lines(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn any_way_of_writing_the_files_gives_the_same_digests() {
+fn digests_do_not_depend_on_the_format_of_the_files() {
     let shop = catalog("a: 1.0.0 -> 1.1.0\nb[stable, fast]: 1.0.0 requires a >=1.0.0");
     let yaml = shop.temp();
     let expected = read(&yaml);

@@ -1,4 +1,4 @@
-//! `Generate` for a small catalog: requests, answers, and refused requests.
+//! `Generate` for a small catalog: requests, responses, and rejected requests.
 
 use jiff::Timestamp;
 use portolan_kit::catalog;
@@ -227,7 +227,7 @@ async fn autoremove_deletes_operators_without_dependents() {
     assert_eq!(answer.verdict(), verdict::Kind::Generated);
 }
 
-/// The answer "no" is a result and not an error.
+/// The result "no" is not an error.
 #[rstest]
 #[case::no_package(wishing(&["ferri"]), "no catalog has package ferri; did you mean ferry?")]
 #[case::nothing(wishing(&[]), "nothing is requested; name an operator, ")]
@@ -314,7 +314,7 @@ async fn impossible_request_is_refused_without_objects(
     "kubernetes",
     "new is not a version of Kubernetes; write it as 1.34.1"
 )]
-#[case::a_later_word(
+#[case::later_keyword(
     GenerateRequest { autoremove: 7, ..GenerateRequest::default() },
     "autoremove",
     "7 is unknown to this server, which supports NO, TELL, REMOVE"

@@ -124,7 +124,7 @@ async fn image_catalog_equals_the_catalog_of_its_files() {
     "there is no catalog file below /elsewhere in the image, although its label names that folder"
 )]
 #[tokio::test]
-async fn image_without_a_valid_configs_label_is_refused(
+async fn image_without_a_valid_configs_label_is_rejected(
     #[case] labels: serde_json::Value,
     #[case] why: &str,
 ) {

@@ -1,4 +1,5 @@
-//! `PredictOlm` for small catalogs: requests, answers, and the facts that the answers are based on.
+//! `PredictOlm` for small catalogs: requests, responses, and the facts on which the responses are
+//! based.
 
 use jiff::Timestamp;
 use portolan_kit::catalog;

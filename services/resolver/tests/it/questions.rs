@@ -1,4 +1,4 @@
-//! Every question of the contract, for small catalogs.
+//! Every query of the API, for small catalogs.
 
 use std::ops::{Deref, DerefMut};
 
@@ -235,7 +235,7 @@ async fn bundle_is_found_by_name_if_only_one_package_has_it() {
 }
 
 #[tokio::test]
-async fn catalog_without_content_is_unavailable_and_others_answer() {
+async fn catalog_without_content_is_unavailable_and_other_catalogs_respond() {
     let failed = Offer {
         observed: SourceObject::local("Folder", "nowhere".to_owned()),
         rank: 10.into(),
@@ -351,7 +351,7 @@ async fn invalid_path_request_is_refused_with_its_field() {
 }
 
 #[tokio::test]
-async fn batch_is_answered_in_order_and_an_invalid_question_fails_alone() {
+async fn batch_has_responses_in_order_and_an_invalid_query_fails_alone() {
     let mut resolver = over(&[("demo", 0, WAYS)]);
     let questions = ["a.v1.0.0", "b/1", "a.v1.1.0", "a.v2.0.0"];
     let questions = questions.map(|installed| pb::BatchListUpgradesRequest {

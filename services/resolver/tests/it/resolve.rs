@@ -1,4 +1,4 @@
-//! `Resolve` over small catalogs: requests, answers and the order of catalogs.
+//! `Resolve` for small catalogs: requests, responses and the order of catalogs.
 
 use std::sync::Arc;
 
@@ -177,7 +177,7 @@ async fn solution_has_all_details() {
 #[case::package("fery", "WISH MissingPackage: Package fery")]
 #[case::version("ferry@>=3.0.0", "WISH NoVersionInRange: Package ferry")]
 #[tokio::test]
-async fn unknown_package_or_version_is_a_cause_not_an_error(
+async fn unknown_package_or_version_is_a_cause_and_not_an_error(
     #[case] requirement: &str,
     #[case] cause: &str,
 ) {

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use super::{AUDIENCE, GROUP};
 
-/// The maximum time for one answer of the API server.
+/// The maximum time for one response of the API server.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The requested permission: to get a resource of [`GROUP`], in one namespace or in all namespaces.
@@ -35,7 +35,7 @@ pub(crate) enum TokenOwner {
     Nobody(String),
 }
 
-/// The answer to a review of permissions.
+/// The result of a permission review.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum May {
     Yes,

@@ -1,4 +1,4 @@
-//! The slot of a running call, and the caller that holds it.
+//! The slot of a running call, and the caller that uses it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -73,7 +73,7 @@ impl Seat {
         Ok(())
     }
 
-    /// Counts a part of the answer for the holder until the part is sent.
+    /// Counts the bytes of the response for the holder until they are sent.
     pub(super) fn counted(&self, data: Bytes, answering: &Shares) -> Result<Bytes, Status> {
         if data.is_empty() {
             return Ok(data);

@@ -51,12 +51,12 @@ pub enum ReachCluster {
     /// There is no kubeconfig, and the process does not run in a Pod.
     #[error("no cluster found: no kubeconfig can be read, and this process does not run in a Pod")]
     Nowhere(#[source] Box<KubeconfigError>),
-    /// The kubeconfig refers to something invalid, such as a missing certificate.
+    /// The kubeconfig refers to an invalid object, such as a missing certificate file.
     #[error("cannot prepare the connection to the cluster")]
     Client(#[from] Box<kube::Error>),
 }
 
-/// The error that an API server did not answer.
+/// The error for an API server that did not respond.
 #[derive(Debug, Error)]
 #[error("{server}: {why}")]
 struct Unanswered {

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[rstest]
-    #[case::nobody_ready(
+    #[case::no_ready_pod(
         json!({"ports": [{"port": 50051}]}),
         "False",
         "no Pod of Service olm/charts is ready"
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn pods_are_asked_for_by_all_labels_of_the_selector() {
+    fn pods_are_requested_by_all_labels_of_the_selector() {
         let one = service(&json!({"selector": {"b": "2", "a": "1"}}));
         assert_eq!(selector(&one, &at(1)).expect("it selects"), "a=1,b=2");
         for none in [json!({}), json!({"selector": {}})] {

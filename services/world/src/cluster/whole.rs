@@ -16,7 +16,7 @@ use crate::dump;
 use crate::projection::KeptFields;
 use crate::{Area, Kind, KindName, NotSeen, Projection, Trouble};
 
-/// A kind, with what is needed to list all its objects.
+/// A kind, with the data for listing all its objects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DumpedKind {
     group: fn() -> String,

@@ -119,8 +119,8 @@ fn object(value: Value) -> Result<Object, String> {
     })
 }
 
-/// Finds the documents in a file. The content is parsed as JSON if it looks like JSON, and
-/// otherwise as YAML. Documents that contain only comments are skipped.
+/// Finds the documents in a file. Content that looks like JSON is parsed as JSON, and other content
+/// as YAML. Skips documents that contain only comments.
 pub(super) fn documents(bytes: &[u8], found: &mut dyn FnMut(Document)) {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.trim_start_matches('\u{feff}'),

@@ -125,12 +125,12 @@ impl Kind for ImageDigestMirrorSet {}
 
 impl Kind for ImageTagMirrorSet {}
 
-/// Copied ClusterServiceVersions are a separate kind, because there may be one in every namespace.
+/// Copied ClusterServiceVersions are a separate kind, because each namespace may contain a copy.
 impl Kind for ClusterServiceVersion {
     /// With its icon, description and examples, a ClusterServiceVersion may have a megabyte.
     const PAGE: u32 = 20;
 
-    /// Removes past changes of phase, except those that a changed Deployment caused.
+    /// Removes past phase changes, except those that were caused by a changed Deployment.
     ///
     /// Removes Pod templates unless they are needed. They are needed only for a
     /// ClusterServiceVersion that has not succeeded, and nearly all have succeeded.

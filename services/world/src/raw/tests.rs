@@ -33,7 +33,7 @@ fn list(store: &RawStore, shops: &[(&str, u64)], version: &str) {
     store.replace(batch, Some(version));
 }
 
-/// Returns the events since a version, one word each: `7+a` for `a` added at version 7.
+/// Returns the events since a version, one word for each event: `7+a` for `a` added at version 7.
 fn event_words(store: &RawStore, since: u64) -> String {
     let view = store.views().borrow().clone();
     let events = match view.since(since) {

@@ -105,7 +105,7 @@ async fn missing_template_input_is_reported_and_recovers() {
     folder.until(|it| allows(it, "ferry.v1.0.0")).await;
 }
 
-/// A world in which the queries of templates are never answered.
+/// A world in which the queries of templates never get a response.
 #[derive(Clone)]
 struct Silent {
     files: Files,

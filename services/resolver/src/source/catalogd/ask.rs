@@ -1,4 +1,4 @@
-//! One request to a server, up to the beginning of the answer.
+//! One request to a server, until the response begins.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,10 +35,10 @@ pub enum AskCatalogd {
     /// The server is unreachable, or its certificate is not trusted.
     #[error("cannot connect to {0}")]
     Connect(String, #[source] legacy::Error),
-    /// The server closed the connection before it answered.
+    /// The server closed the connection before it responded.
     #[error("no response from {0}")]
     Wait(String, #[source] legacy::Error),
-    /// The server takes too long to answer.
+    /// The server needs too much time to respond.
     #[error("{0} did not answer within {1:?}")]
     Late(String, Duration),
     /// The catalog does not exist, or this catalogd replica is not the leader. The response is the

@@ -1,4 +1,4 @@
-//! One bundle with all its details.
+//! A single bundle with all its details.
 
 use std::sync::Arc;
 
@@ -89,7 +89,7 @@ pub(in crate::source) fn shown(
     });
     let told = pb::Bundle {
         package_name: package.to_string(),
-        // The name of the channel does not matter, but there must be one.
+        // Any channel name is accepted, but there must be one.
         channel_name: package.to_string(),
         name: bundle.name.to_string(),
         image: bundle.image.as_deref().unwrap_or_default().to_owned(),

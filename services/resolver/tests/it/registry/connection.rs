@@ -17,7 +17,7 @@ use crate::registry::fake::{Asked, Fake, Then, listen, row};
 const SOON: Duration = Duration::from_secs(10);
 
 #[tokio::test]
-async fn lost_connection_is_noticed_without_a_call() {
+async fn lost_connection_is_detected_without_a_call() {
     let mut running = Fake::of([row("a", "1.0.0")]).run();
     let registry = running.connect().await;
     registry.read().await.expect("the fake must be readable");

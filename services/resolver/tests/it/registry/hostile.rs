@@ -305,7 +305,7 @@ async fn invalid_response_bytes_are_a_failure(#[case] bytes: Vec<u8>, #[case] is
     );
 }
 
-/// The client of tonic panics on such an answer.
+/// The client of tonic panics on such a response.
 #[tokio::test]
 async fn details_with_invalid_base64_are_a_failure() {
     let details = HeaderValue::from_static("!");

@@ -97,9 +97,9 @@ async fn equal_contents_share_memory_and_keep_their_origins() {
     assert!(!Arc::ptr_eq(one, other), "each is read from elsewhere");
 }
 
-/// One registry sends rows without end. The other one has the usual size.
+/// One registry sends rows endlessly. The other registry has a normal size.
 #[tokio::test]
-async fn registry_above_the_memory_limit_is_refused_without_others() {
+async fn registry_above_the_memory_limit_fails_without_affecting_others() {
     const MEBI: usize = 1 << 20;
     let mut heavy = row("a", "1.0.0");
     let value = format!("\"{}\"", "x".repeat(64 << 10));

@@ -1,4 +1,4 @@
-//! An endless flood of unknown callers that do not wait for the answer.
+//! An endless flood of unknown callers that do not wait for the response.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
@@ -107,7 +107,7 @@ fn tasks() -> usize {
 }
 
 #[tokio::test(start_paused = true)]
-async fn cancelled_calls_leave_no_tasks_and_delay_no_others() {
+async fn cancelled_calls_leave_no_tasks_and_do_not_delay_other_calls() {
     let server = ApiServer::default();
     let gate = server.gate();
     assert!(is_let_in(&gate, "ada", elsewhere()).await);
@@ -156,7 +156,8 @@ async fn token_review_of_cancelled_calls_runs_once() {
     let server = ApiServer::default();
     let gate = server.gate();
     for _ in 0..MANY {
-        // The first caller leaves as soon as the review begins, and later ones after the answer.
+        // The first caller disconnects when the review begins, and later callers after the
+        // response.
         let _ = timeout(Duration::ZERO, identified(&gate, "forged", flooding())).await;
     }
     let reported = identified(&gate, "forged", flooding()).await;
@@ -166,7 +167,7 @@ async fn token_review_of_cancelled_calls_runs_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn refused_callers_do_not_evict_known_callers() {
+async fn rejected_callers_do_not_evict_known_callers() {
     let server = ApiServer::default();
     let gate = server.gate();
     let refused = async |number| {
