@@ -55,7 +55,7 @@ pub struct ExtensionPackage {
     pub version: String,
     /// The channels whose upgrades are used. Empty for all channels.
     pub channels: Vec<String>,
-    /// The labels of the catalogs to use; empty for all.
+    /// The labels of the catalogs to use. Empty if all catalogs are used.
     pub selector: LabelSelector,
 }
 

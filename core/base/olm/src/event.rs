@@ -20,7 +20,7 @@ pub struct Event {
     pub involved_object: InvolvedObject,
     /// Normal or Warning.
     pub r#type: EventType,
-    /// The reason as one word, such as `FailedMount`.
+    /// The reason as an identifier, such as `FailedMount`.
     pub reason: String,
     /// The description of the event, for users.
     pub message: String,
@@ -47,7 +47,7 @@ pub struct JobEvent {
     pub r#type: EventType,
     /// The reason, in a word.
     pub reason: String,
-    /// The refusal of the API server, for people.
+    /// The error message of the API server, for users.
     pub message: String,
 }
 
@@ -75,7 +75,8 @@ pub struct InvolvedObject {
     pub name: String,
     /// The uid.
     pub uid: String,
-    /// The part of the object, such as `spec.containers{manager}`; often empty.
+    /// The field of the object that the event is about, such as `spec.containers{manager}`. Often
+    /// empty.
     #[serde(rename = "fieldPath")]
     pub field_path: String,
 }

@@ -1,11 +1,12 @@
 //! The objects that Portolan reads, limited to the fields that are used.
 //!
-//! The crate has the kinds of OLM v0, and the catalogs and extensions of OLM v1. From Kubernetes it
-//! has workloads and the objects below them, CRDs, APIServices, webhooks and Leases, and the Jobs
-//! that unpack bundles. From OpenShift it has the cluster version. A struct has only the fields of
-//! its kind that are used. Other fields are skipped, and missing fields are empty, so that older
-//! and newer versions of OLM can be read in the same way. If a field has another type than
-//! expected, only this field is lost: [`read`] leaves it out and reports it.
+//! The crate has the kinds of OLM v0, and the catalogs and extensions of OLM v1. The crate has
+//! these kinds of Kubernetes: workloads and the objects that they own, CRDs, APIServices, webhooks
+//! and Leases, and the Jobs that unpack bundles. The only kind of OpenShift is the cluster version.
+//! Each struct has only those fields of its kind that are used. Other fields are skipped, and
+//! missing fields are empty, so that older and newer versions of OLM can be read in the same way.
+//! If a field has another type than expected, only this field is lost: [`read`] leaves it out and
+//! reports it.
 //!
 //! The crate also interprets fields, such as the registry address of a [`CatalogSource`]. It
 //! defines what the services report about objects: a [`Verdict`] with the codes of health and of

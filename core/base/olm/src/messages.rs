@@ -1,15 +1,15 @@
 //! Messages of API servers, the kubelet and OLM that Portolan must interpret, because they have no
 //! field for these facts.
 //!
-//! Each function recognizes the words for one fact. For facts from Portolan itself, there is a
+//! Each function recognizes the message of one fact. Facts that Portolan itself reports have a
 //! reason, a code or a field instead.
 
-/// A part of the API server's message if a conversion webhook does not answer.
+/// The text in the API server's message if a conversion webhook does not respond.
 const CONVERSION: &str = "conversion webhook for";
-/// A part of the API server's message if an admission webhook does not answer.
+/// The text in the API server's message if an admission webhook does not respond.
 const WEBHOOK: &str = "failed calling webhook";
-/// The words of an API server if another server that it depends on does not answer: a conversion
-/// webhook, or the API server of an APIService.
+/// The texts in an API server's message if a server that it depends on does not respond: a
+/// conversion webhook, or the API server of an APIService.
 const OTHER_SERVERS: [&str; 4] = [
     CONVERSION,
     "currently unable to handle the request",
@@ -17,7 +17,7 @@ const OTHER_SERVERS: [&str; 4] = [
     "service unavailable",
 ];
 
-/// The words by which webhooks and policies reject.
+/// The texts with which webhooks and policies reject an object.
 const POLICIES: [&str; 4] = ["denied the request", WEBHOOK, "forbidden", "violates"];
 
 /// Returns the name of the admission webhook that an API server failed to call. Returns None for
@@ -147,8 +147,8 @@ pub fn is_of_cluster_version(message: &str) -> bool {
     message.contains("minKubeVersion")
 }
 
-/// The words of OLM v1 (v1.11) about a ClusterExtension that it does not install, with their meaning.
-/// Its conditions have the same reason for all of them.
+/// The messages of OLM v1 (v1.11) about a ClusterExtension that it does not install, with their
+/// meanings. All of these conditions have the same reason, so only the messages differ.
 const EXTENSION_PROBLEMS: [(&str, ExtensionProblem); 9] = [
     ("is not being served", ExtensionProblem::CatalogNotServed),
     ("error walking catalogs", ExtensionProblem::CatalogNotServed),
@@ -184,7 +184,7 @@ pub enum ExtensionProblem {
     DependencyUnsupported,
     /// OLM v1 does not support the bundle, for example because of its install modes.
     BundleUnsupported,
-    /// A CRD of the bundle removes or changes fields of the installed one.
+    /// A CRD of the bundle removes or changes fields of the installed CRD.
     CrdUpgradeUnsafe,
     /// An object of the bundle exists and belongs to another owner.
     ObjectNotOwned,
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn returns_the_values_that_a_quota_requires() {
+    fn message_of_a_quota_gives_the_required_fields() {
         let message = "Error creating: pods \"a-4tq2z\" is forbidden: failed quota: tight: must \
                        specify limits.cpu for: extract,pull; limits.memory for: extract,pull";
         let required = vec!["limits.cpu", "limits.memory"];
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn readiness_probe_restarts_nothing() {
+    fn only_a_failed_liveness_or_startup_probe_restarts_a_container() {
         let failed = |probe: &str| format!("{probe} probe failed: EOF");
         assert_eq!(
             restarting_probe(&failed("Liveness")),
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn returns_the_name_of_a_failing_webhook() {
+    fn message_of_a_failing_webhook_gives_its_name_and_service() {
         let message = "Internal error occurred: failed calling webhook \"pilot.example\": failed to call \
                        webhook: Post \"https://pilot.harbor.svc\": connection refused";
         assert_eq!(failing_webhook(message), Some("pilot.example"));
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn webhook_at_a_url_has_no_service() {
+    fn message_of_a_webhook_with_a_url_gives_no_service() {
         for url in [
             "https://hooks.example:443/a",
             "https://a.b.c.svc/a",

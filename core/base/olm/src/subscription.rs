@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::Condition;
 use crate::resource::{resource, word};
 
-/// A package of a catalog to install and keep up to date.
+/// A package of a catalog to install and upgrade.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Subscription {
@@ -54,7 +54,7 @@ word! {
     Approval {
         /// OLM approves. This is the default.
         Automatic = "Automatic",
-        /// A person.
+        /// A user approves each plan.
         Manual = "Manual",
     }
 }
@@ -127,7 +127,8 @@ impl Subscription {
         (is_moving && !waits).then_some(current_csv)
     }
 
-    /// Returns the InstallPlan of the current bundle. Returns an empty text without one.
+    /// Returns the name of the InstallPlan of the current bundle. Returns an empty string if there
+    /// is none.
     pub fn plan(&self) -> &str {
         let plan = self.status.install_plan_ref.as_ref();
         plan.map_or("", |plan| &plan.name)

@@ -6,7 +6,7 @@ use super::*;
 use crate::read_value;
 
 #[test]
-fn reads_involved_object_of_a_warning() {
+fn involved_object_of_a_warning_event_is_read() {
     let world = world()
         .deployment("ferry", 0, 1)
         .replica_set("ferry-6f", 1, 1)
@@ -36,7 +36,7 @@ fn reads_involved_object_of_a_warning() {
 
 #[rstest]
 #[case::by_an_older_component(json!({"lastTimestamp": "b", "eventTime": null}), "b")]
-#[case::by_a_newer_one(json!({"lastTimestamp": null, "eventTime": "a"}), "a")]
+#[case::event_time_without_a_last_timestamp(json!({"lastTimestamp": null, "eventTime": "a"}), "a")]
 #[case::again_and_again(json!({"eventTime": "a", "series": {"lastObservedTime": "c"}}), "c")]
 #[case::without_any_time(json!({}), "")]
 fn reads_time_of_the_last_occurrence(#[case] event: Value, #[case] seen: &str) {

@@ -24,10 +24,11 @@ pub(crate) const DESIGN_KINDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The remedy of the established form for deleting OperatorGroups that others use.
+/// The remedy in the established form for a policy that deletes OperatorGroups that other operators
+/// use.
 pub(crate) const DELETE_GROUPS: &str = "use DeleteIfUnused";
 
-/// The fate of objects when their operator is removed.
+/// What happens to objects when their operator is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remove {
     Keep,
@@ -36,7 +37,7 @@ pub enum Remove {
     DeleteIfUnused,
 }
 
-/// The fate of the objects of one kind.
+/// What happens to the objects of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Removing {
     pub remove: Remove,
@@ -45,7 +46,7 @@ pub struct Removing {
     pub is_explicit: bool,
 }
 
-/// The fate of the objects of each kind.
+/// What happens to the objects of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Removal {
     pub operator_groups: Removing,
