@@ -209,7 +209,7 @@ pub fn broken_links(site: &Path) -> io::Result<Vec<String>> {
     let link = Regex::new(r#"(?:href|src)="([^"]+)""#).expect("an expression");
     let mut broken = Vec::new();
     for page in files_with(site, &["html"]) {
-        // Both pages have links for another place.
+        // Both pages have links for another location.
         if page.ends_with("404.html") || page.ends_with("print.html") {
             continue;
         }

@@ -1,7 +1,7 @@
 //! Checks that no program searches the messages of another program of this repository.
 //!
-//! Messages are for people. A fact that a program needs is a reason, a code or a field. Only
-//! messages of Kubernetes and OLM are searched, if there is no field for a fact.
+//! Messages are for people. Facts that a program needs are reasons, codes or fields. A program
+//! searches messages only if they are from Kubernetes or OLM, and there is no field for the fact.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -84,7 +84,7 @@ const ALLOWED: &[(&str, &str)] = &[
         "cli/src/route/steps.rs",
         "resolver: names of installed operators in a cause",
     ),
-    // Messages of the same program. They are needed because the schema of another project has no
+    // Messages of the same program. They are searched because the schema of another project has no
     // field for the reason, or because only the text matters.
     (
         "core/kinds/install/src/decide/lookup_failed.rs",

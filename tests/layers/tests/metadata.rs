@@ -2,8 +2,8 @@
 //! name that is in no `READS`.
 //!
 //! A name that a crate reads must be in its own `READS`, or in the `READS` of a crate that it
-//! depends on and opens its worlds with. Tests of each crate check the kind: a stage keeps the same
-//! fields of objects as a world.
+//! depends on and uses to open its worlds. The kind is checked by the tests of each crate, because
+//! a test stage keeps the same fields of objects as a world.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -151,7 +151,7 @@ const NAME_NOTHING: [&str; 4] = [
 /// InstallPlan.
 const KEPT_ANYWAY: [&str; 2] = ["INSTALL", "OPERATOR"];
 
-/// The sources of one crate without its tests.
+/// The source files of a crate, without its tests.
 struct Source {
     name: String,
     files: BTreeMap<PathBuf, String>,
@@ -230,7 +230,7 @@ fn annotations_and_labels_are_read_only_by_their_constants() {
 }
 
 #[test]
-fn metadata_that_a_crate_reads_is_in_its_reads() {
+fn metadata_that_a_crate_reads_is_listed_in_reads() {
     let all = crates();
     let declared = all.iter().flat_map(|source| source.files.values());
     let declared: BTreeSet<_> = declared.flat_map(|text| names(text)).collect();

@@ -17,14 +17,14 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).expect("a file of the repository")
 }
 
-/// Returns the words of the workflow, without its comments.
+/// Returns the words of the workflow file, without its comments.
 fn words(workflow: &str) -> Vec<&str> {
     let lines = workflow.lines().map(str::trim);
     let lines = lines.filter(|line| !line.starts_with('#'));
     lines.flat_map(str::split_whitespace).collect()
 }
 
-/// Returns the words that follow a flag.
+/// Returns the arguments that follow a flag.
 fn given<'a>(words: &[&'a str], flag: &str) -> BTreeSet<&'a str> {
     let pairs = words.iter().zip(words.iter().skip(1));
     let pairs = pairs.filter(|(word, _)| **word == flag);
@@ -109,7 +109,7 @@ fn workflow_builds_each_platform() {
 }
 
 #[test]
-fn each_mark_of_a_template_is_replaced() {
+fn each_placeholder_of_a_template_is_replaced() {
     let source = read("tests/cluster/rig/src/release/installers.rs");
     for template in [KREW, "deploy/install.sh"] {
         let text = read(template);

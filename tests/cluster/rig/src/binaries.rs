@@ -26,8 +26,8 @@ impl Binaries {
     /// # Errors
     /// Go is missing, a module cannot be downloaded, or the cache folder cannot be written.
     pub fn ready() -> Result<Self, Failure> {
-        // Only one thread of a process checks the cache or builds. Its result is shared, so that a
-        // failed build is not retried by every test.
+        // Only one thread of a process checks the cache or builds. All threads share its result, so
+        // that a failed build is not retried by every test.
         static READY: OnceLock<Result<Binaries, Arc<Failure>>> = OnceLock::new();
         let ready = READY.get_or_init(|| Self::found_or_built().map_err(Arc::new));
         let ready = ready.as_ref().map_err(Failure::shared("have the programs"));
@@ -43,12 +43,12 @@ impl Binaries {
         &self.folder
     }
 
-    /// Returns the path of one program, such as `kubectl` or `grpcurl`.
+    /// Returns the path of a program, such as `kubectl` or `grpcurl`.
     pub fn program(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Returns the command that runs one program without a cluster. If the machine supports it, the
+    /// Returns the command that runs a program without a cluster. If the machine supports it, the
     /// program is killed when the thread that started it ends.
     pub fn command(&self, name: &str) -> Command {
         let mut command = killed_with_parent(self.program(name));
@@ -57,7 +57,7 @@ impl Binaries {
         command
     }
 
-    /// Returns the paths of OLM's CRDs, one YAML file each, sorted by name.
+    /// Returns the paths of OLM's CRDs. Each CRD is a YAML file. Sorted by name.
     pub(crate) fn crds(&self) -> Result<Vec<PathBuf>, Failure> {
         yaml_files(&self.folder.join("crds"))
     }

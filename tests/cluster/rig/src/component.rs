@@ -1,4 +1,4 @@
-//! The parts of the control plane, and their commands.
+//! The components of the control plane, and their commands.
 
 pub(crate) mod node;
 
@@ -14,11 +14,11 @@ pub enum Component {
     ApiServer,
     ControllerManager,
     Scheduler,
-    /// Replaces the kubelet on all nodes except the one that runs Pods.
+    /// Replaces the kubelet on all nodes except the node that runs Pods.
     Kwok,
-    /// The part of OLM that resolves Subscriptions and carries out InstallPlans.
+    /// The operator of OLM that resolves Subscriptions and executes InstallPlans.
     OlmCatalog,
-    /// The part of OLM that installs ClusterServiceVersions.
+    /// The operator of OLM that installs ClusterServiceVersions.
     Olm,
     /// Runs the containers of a node.
     Containerd,
@@ -82,7 +82,7 @@ impl Component {
             name: self.name().to_owned(),
             program: site.program(self),
             args: self.flags(site, &kubeconfig),
-            // OLM has no other option for this; the other components also have a flag.
+            // OLM can only be configured in this way. The other components also have a flag.
             env: vec![("KUBECONFIG".to_owned(), kubeconfig)],
         }
     }

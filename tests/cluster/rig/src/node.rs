@@ -1,8 +1,9 @@
 //! A node of a rig: a kubelet, containerd and kube-proxy, which run Pods, with cluster DNS and a
 //! registry of images.
 //!
-//! The rig then has a network, mounts and processes of its own, and its test reaches it through a
-//! pair of interfaces. All of them end with the rig. Several rigs with a node run side by side.
+//! The rig then has its own network, mounts and processes. Its test reaches it through a pair of
+//! network interfaces. All of these end with the rig. Several rigs with a node can run at the same
+//! time.
 
 mod files;
 mod link;
@@ -23,7 +24,7 @@ use missing::missing;
 
 /// The name of the node.
 pub(crate) const NAME: &str = "node-1";
-/// The address of cluster DNS, which is one of the addresses of Services.
+/// The address of cluster DNS, which is in the address range of Services.
 pub(crate) const DNS: &str = "10.0.0.10";
 /// The addresses of Pods.
 pub(crate) const PODS: &str = "10.245.0.0/16";

@@ -1,7 +1,7 @@
 //! The programs of the control plane: the Go module that pins each program, and its build flags.
 //!
-//! The text of the modules is part of this crate. So each of our binaries builds the same control
-//! plane on every machine, and the key of the cache changes with every pin.
+//! The text of the modules is part of this crate. Therefore each test binary builds the same
+//! control plane on every machine, and the key of the cache changes with every pin.
 
 use std::fmt::Write as _;
 
@@ -57,7 +57,7 @@ const CONTAINERD: Module = Module {
     go_sum: include_str!("../go/containerd/go.sum"),
 };
 
-/// Programs that are built together, into one folder of the cache.
+/// Programs that are built together into the same folder of the cache.
 #[derive(Debug)]
 pub(crate) struct Set {
     /// The prefix of the name of the folder.
@@ -88,7 +88,7 @@ pub(crate) const NODE: Set = Set {
         ),
         kubernetes("kubelet", "k8s.io/kubernetes/cmd/kubelet"),
         kubernetes("kube-proxy", "k8s.io/kubernetes/cmd/kube-proxy"),
-        // containerd looks for this program in its own folder.
+        // containerd searches for this program in its own folder.
         containerd(
             "containerd-shim-runc-v2",
             "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2",
@@ -190,7 +190,7 @@ const fn containerd(name: &'static str, package: &'static str) -> Program {
 }
 
 impl Program {
-    /// Returns the flags for `go`; the caller adds `-o` and its path.
+    /// Returns the flags for `go`. The caller adds `-o` and its path.
     pub(crate) fn build_flags(&self) -> Vec<String> {
         let mut flags = vec!["-trimpath".to_owned(), "-buildvcs=false".to_owned()];
         if !self.tags.is_empty() {
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn every_program_is_a_tool_of_its_module() {
+    fn every_program_is_a_tool_in_its_go_module() {
         let sets = [&CONTROL_PLANE, &NODE, &OLM_IMAGES];
         for program in sets.iter().flat_map(|set| set.programs) {
             let tool = format!("\t{}\n", program.package);

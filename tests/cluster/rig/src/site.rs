@@ -1,4 +1,4 @@
-//! The files and the addresses of the parts of one rig.
+//! The files and the addresses of the processes of a rig.
 
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub(crate) struct Site {
     node: Option<Node>,
 }
 
-/// The parts of a rig with a node.
+/// The files and addresses of a rig with a node.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) programs: Programs,
@@ -99,7 +99,7 @@ impl Site {
         format!("http://127.0.0.1:{}", self.first_port + 1)
     }
 
-    /// The address for etcd peers. etcd requires one, although there are no peers.
+    /// The address for etcd peers. etcd requires such an address, although there are no peers.
     pub(crate) fn etcd_peer(&self) -> String {
         format!("http://127.0.0.1:{}", self.first_port + 2)
     }

@@ -15,7 +15,7 @@ const PEAKS: [(&str, &str); 2] = [
     ("/sys/fs/cgroup", "memory.peak"),
 ];
 
-/// The parts of a cluster that are started in addition to Kubernetes.
+/// The processes of a cluster that are started in addition to Kubernetes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     /// The Operator Lifecycle Manager, as processes unless `olm_pods` is true.

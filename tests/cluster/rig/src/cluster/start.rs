@@ -1,4 +1,4 @@
-//! Starts the parts of a control plane in the required order.
+//! Starts the components of a control plane in the required order.
 
 mod node;
 mod olm_pods;

@@ -57,7 +57,7 @@ pub(super) fn addresses(site: &Site) -> Vec<String> {
         flags.push("--endpoint-reconciler-type=none".to_owned());
         return flags;
     }
-    // Otherwise it would look up the name of the node first.
+    // Otherwise it would first look up the name of the node.
     flags.push("--kubelet-preferred-address-types=InternalIP".to_owned());
     let files = [
         ("kubelet-certificate-authority", "ca.crt"),

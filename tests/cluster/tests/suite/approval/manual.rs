@@ -1,4 +1,4 @@
-//! A Manual Subscription blocks the others in its namespace.
+//! A Manual Subscription blocks the other Subscriptions in its namespace.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;
@@ -7,7 +7,7 @@ use super::policy::policy;
 use super::stage::stage;
 
 #[tokio::test]
-async fn one_manual_subscription_makes_all_plans_wait() -> Result<(), Failure> {
+async fn single_manual_subscription_makes_all_plans_of_a_namespace_wait() -> Result<(), Failure> {
     let Some(mut stage) = stage("forced").await? else {
         return Ok(());
     };

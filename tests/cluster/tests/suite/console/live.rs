@@ -6,7 +6,7 @@ use super::pages::page_errors;
 use super::stage::{Console, make_operator, say_ready, stage};
 
 #[tokio::test]
-async fn status_change_appears_without_a_reload() -> Result<(), Failure> {
+async fn status_change_appears_on_an_open_page_without_a_reload() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-live").await? else {
         return Ok(());
     };

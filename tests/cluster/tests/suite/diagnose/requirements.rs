@@ -37,7 +37,7 @@ async fn operator_recovers_when_its_required_crd_appears() -> Result<(), Failure
     };
     let mut offered = catalog("finch: 1.0.0; seed: 1.0.0").installable();
     let seeds = offered.package("seed").bundle("1.0.0").objects[1].clone();
-    // Only the ClusterServiceVersion requires the CRD, so OLM looks for no provider.
+    // Only the ClusterServiceVersion requires the CRD, so OLM does not search for a provider.
     let csv = &mut offered.packages[0].bundles[0].objects[0];
     csv["spec"]["customresourcedefinitions"]["required"] = json!([{
         "name": "seeds.seed.example.test",
@@ -306,7 +306,7 @@ async fn diagnoses_crd_that_serves_no_version() -> Result<(), Failure> {
 /// An operator of another namespace watches this namespace, and a Subscription here requests the
 /// same operator.
 #[tokio::test]
-async fn diagnoses_subscription_with_only_a_copied_csv() -> Result<(), Failure> {
+async fn subscription_with_only_a_copied_csv_is_diagnosed() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-copy").await? else {
         return Ok(());
     };

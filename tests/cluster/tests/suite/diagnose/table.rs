@@ -99,7 +99,7 @@ const TESTS: &[&str] = &[
 /// Fails for a new cause without test or reason, for a cause whose test was removed, and for an
 /// untested cause that has a test.
 #[test]
-fn every_cause_has_a_test_or_a_reason() {
+fn every_diagnosis_code_has_a_test_or_a_reason() {
     let elsewhere: BTreeMap<_, _> = ELSEWHERE.iter().copied().collect();
     let is_reported = |code: &Code| {
         let word = format!("Code::{},", code.as_str());

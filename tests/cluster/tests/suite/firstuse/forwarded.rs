@@ -184,7 +184,7 @@ impl Observer {
         serde_json::from_slice(&output.stdout).map_err(Failure::read("an answer"))
     }
 
-    /// Like `json_answer`, but waits until the answer has no warning.
+    /// Like `json_answer`, but waits until the response has no warning.
     async fn until_answer(&self, words: &[&str]) -> Result<Value, Failure> {
         until("an answer", PATIENCE, async || {
             let output = self.asks(words).await?;

@@ -95,8 +95,8 @@ async fn works(cluster: &Cluster) -> Result<(), Failure> {
     .await
 }
 
-/// Diagnoses contain names of objects in other namespaces and of cluster-scoped objects. So a user
-/// of one namespace gets no diagnoses at all, even for this namespace.
+/// Diagnoses contain names of objects in other namespaces and of cluster-scoped objects. Therefore
+/// a user with access to one namespace gets no diagnoses, even for this namespace.
 async fn diagnosis_requires_permission_in_all_namespaces(
     kubectl: &Kubectl,
     pods: &Pods,
@@ -201,7 +201,7 @@ fn is_permitted(cluster: &Cluster, pods: &Pods) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Checks the answers for a user that may read one namespace.
+/// Checks the responses for a user who may read one namespace.
 async fn authorizes_each_caller(
     cluster: &Cluster,
     kubectl: &Kubectl,

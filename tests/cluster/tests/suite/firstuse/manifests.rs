@@ -149,7 +149,7 @@ fn renders(made: &str, expected: &str) {
     }
 }
 
-/// A component with those that it needs, in the order of the choices.
+/// Returns a component with the components that it needs, in the order of the choices.
 fn with_needed(name: &'static str) -> Vec<&'static str> {
     match name {
         "approvals" => vec!["installs", "plans", "webhook", "approvals", "v2alpha1"],
@@ -229,7 +229,7 @@ async fn certificates_bind_no_role_that_reads_secrets() -> Result<(), Failure> {
 /// The diagnosis service combines facts of other services, so it reads the same objects as they do,
 /// and the objects of Portolan. It writes nothing, except the access reviews of its callers.
 #[tokio::test]
-async fn diagnosis_may_read_each_kind_that_it_follows_and_writes_nothing() -> Result<(), Failure> {
+async fn diagnosis_may_read_each_kind_that_it_follows_and_write_none() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }

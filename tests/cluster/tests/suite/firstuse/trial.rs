@@ -49,7 +49,7 @@ struct Up {
 }
 
 #[tokio::test]
-async fn trial_of_the_docs_installs_an_operator() -> Result<(), Failure> {
+async fn documented_trial_installs_an_operator() -> Result<(), Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(());
     };

@@ -17,7 +17,7 @@ use crate::process::{connection, metrics};
 use crate::program::Started;
 use crate::world;
 
-/// The command holds the Lease while it runs, and releases it at the end.
+/// The command holds the Lease while it runs, and releases it when it exits.
 #[tokio::test]
 async fn up_with_enforce_installs_and_exits_cleanly() -> Result<(), Failure> {
     let Some(stage) = harbor("up").await? else {

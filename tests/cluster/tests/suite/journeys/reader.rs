@@ -175,7 +175,7 @@ impl Reader {
 impl Drop for Reader {
     fn drop(&mut self) {
         for (_, child, _) in &mut self.background {
-            // The process may have ended by itself.
+            // The process may already have exited.
             let _ = kill_process_group(Pid::from_child(child), Signal::TERM);
             let _ = child.wait();
         }

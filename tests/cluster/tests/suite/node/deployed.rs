@@ -20,8 +20,8 @@ use crate::{SUPERVISOR, begin};
 
 /// The namespace of Portolan.
 pub(super) const NAMESPACE: &str = "portolan";
-/// The components of `deploy/overlays`, in an order that satisfies their requirements. Those for
-/// cert-manager, OpenShift and Prometheus are left out.
+/// The components of `deploy/overlays`, in an order that satisfies their requirements. The
+/// components for cert-manager, OpenShift and Prometheus are omitted.
 pub(super) const COMPONENTS: [&str; 11] = [
     "plans",
     "certificates",

@@ -78,7 +78,7 @@ async fn subscribe(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The history reports the adoption, and then the result.
+/// The history reports the adoption, and afterwards the result.
 async fn history_reports_adoption(stage: &Stage) -> Result<(), Failure> {
     let here = stage.world.namespace();
     let its = format!("Subscription {here}/gondola");

@@ -107,7 +107,7 @@ async fn leader_without_renewal_stops_writing_at_its_deadline() -> Result<(), Fa
 
 /// When the only thread of this process is blocked, the effect is that of a stopped process.
 #[tokio::test]
-async fn stopped_leader_finds_its_fence_closed_when_it_resumes() -> Result<(), Failure> {
+async fn resumed_leader_after_its_lease_expired_cannot_write() -> Result<(), Failure> {
     let Some(bare) = bare("stopped-leader").await? else {
         return Ok(());
     };

@@ -49,7 +49,7 @@ async fn automatic_approval_upgrades_without_review() -> Result<(), Failure> {
 /// A policy without namespaces installs the operator for all namespaces. It creates the
 /// OperatorGroup and deletes it again.
 #[tokio::test]
-async fn creates_all_namespaces_group_if_none_is_given() -> Result<(), Failure> {
+async fn operator_group_for_all_namespaces_is_created_if_none_is_given() -> Result<(), Failure> {
     let offered = catalog("galley: 1.0.0 -> 1.1.0").installable();
     let offered = offered.with_install_modes(&["AllNamespaces"]);
     let Some(stage) = own_stage("all", &offered).await? else {

@@ -49,7 +49,7 @@ async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Fa
 
     let slow = json!({"subscription": {"channel": "slow"}});
     stage.rewrite("catamaran", slow).await?;
-    // OLM does not resolve the namespace again by itself.
+    // OLM does not resolve the namespace again without a change.
     let reported = format!(
         "an upgrade to catamaran.v1.2.0 is available. The InstallPlan is not approved because \
          spec.allowedCSVs does not allow its bundle, which is not in channel slow. OLM chooses no \

@@ -79,7 +79,7 @@ async fn plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure
 }
 
 /// OLM creates one InstallPlan for the upgrades of both operators. If one operator is then removed,
-/// this plan would reinstall it. OLM creates no other plan while this plan waits.
+/// this plan would reinstall it, and OLM creates no other plan while this plan waits.
 #[tokio::test]
 async fn upgrade_continues_after_other_operator_of_plan_was_removed() -> Result<(), Failure> {
     let offered = catalog("spanker: 1.0.0; topsail: 1.0.0").installable();

@@ -1,4 +1,4 @@
-//! Operators, OLM v1 and parts of Portolan, as `portolan diagnose` explains them.
+//! Tests how `portolan diagnose` explains Operators, objects of OLM v1 and components of Portolan.
 
 use std::process::Command;
 

@@ -14,7 +14,7 @@ pub(super) const OPEN: &str = "schedule: [{start: '*/2 * * * *', end: '0 0 1 1 *
 const POLICIES: &str = "upgradepolicies.operators.operatorframework.io";
 const BINDINGS: &str = "upgradepolicybindings.operators.operatorframework.io";
 
-/// The part of the Policy that kubectl reads.
+/// The fragment of the Policy that kubectl reads.
 const THEIRS: &str = "
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -69,7 +69,7 @@ pub(super) async fn with_ferry(test: &str) -> Result<Option<Harbor>, Failure> {
 pub(super) const WAITS: [&str; 3] = ["Installing", "False", "TimeRestricted"];
 
 #[tokio::test]
-async fn closed_window_blocks_upgrade_until_policies_allow_it() -> Result<(), Failure> {
+async fn closed_window_blocks_an_upgrade_until_policies_allow_it() -> Result<(), Failure> {
     let Some(harbor) = with_ferry("operators-windows").await? else {
         return Ok(());
     };

@@ -36,7 +36,7 @@ pub(super) async fn before_controllers(cluster: &Cluster) -> Result<(), Failure>
     dns(cluster).await
 }
 
-/// Waits for the parts without which Pods would start but fail.
+/// Waits for the components without which Pods would start but fail.
 pub(super) async fn until_pods_can_run(cluster: &Cluster) -> Result<(), Failure> {
     let site = &cluster.rig.site;
     until_listens(cluster, &format!("{}:{}", site.host(), site.dns_port())).await

@@ -204,7 +204,7 @@ async fn hold(harbor: &Harbor, ward: &Ward<'_>, object: &Value) -> Result<(), Fa
 /// The Pod of a Job fails. The diagnosis names its container, and the printed command runs the Job
 /// again, which succeeds.
 #[tokio::test]
-async fn printed_command_runs_a_failed_job_again() -> Result<(), Failure> {
+async fn printed_command_reruns_a_failed_job() -> Result<(), Failure> {
     let Some(harbor) = harbor("dx-own-jobs", &[version("ferry", "1.0.0")]).await? else {
         return Ok(());
     };
