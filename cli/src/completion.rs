@@ -49,7 +49,7 @@ enum Shell {
 /// The environment variable in which completion scripts pass the name of their shell.
 const ASKED: &str = "PORTOLAN_COMPLETE";
 
-/// The directive that tells kubectl to offer no other completions, such as files. Every other
+/// The directive with which kubectl offers no other completions, such as files. Every other
 /// output line contains a word, a tab and its description.
 const NOTHING_ELSE: &str = ":4";
 const WHAT_THERE_IS: &str = ":0";

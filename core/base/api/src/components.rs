@@ -38,7 +38,7 @@ pub fn is_deletion_forced(metadata: &ObjectMeta) -> bool {
     is_on(metadata, FORCE_DELETION)
 }
 
-/// The version as it is written in the CRD.
+/// The version as written in the CRD.
 pub fn version() -> Value {
     json!({
         "name": VERSION,

@@ -230,7 +230,7 @@ mod tests {
     #[case::character_that_reverses_the_line_is_removed("safe\u{202e}exe.txt", "safe exe.txt")]
     #[case::other_scripts_are_kept("порт закрыт 🚢", "порт закрыт 🚢")]
     #[case::blank_text_becomes_empty(" \n", "")]
-    fn words(#[case] text: &str, #[case] cited: &str) {
+    fn cited_text_is_one_line_without_harmful_characters(#[case] text: &str, #[case] cited: &str) {
         assert_eq!(cite(text), cited);
     }
 

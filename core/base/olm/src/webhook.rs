@@ -32,7 +32,7 @@ pub struct ConfiguredWebhook {
     pub name: String,
     /// The address.
     pub client_config: WebhookAddress,
-    /// What API servers do if it does not respond: `Ignore` or `Fail`.
+    /// The reaction of API servers if the webhook does not respond: `Ignore` or `Fail`.
     pub failure_policy: String,
 }
 

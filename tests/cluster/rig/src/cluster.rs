@@ -356,7 +356,7 @@ impl Cluster {
         &self.rig.supervisor
     }
 
-    /// Fails if a process exited although nobody stopped it.
+    /// Fails if a process exited without a stop order.
     pub(crate) fn look(&self) -> Result<(), Failure> {
         self.rig.supervisor.look()
     }

@@ -121,7 +121,7 @@ impl Supervisor {
         self.order(&Order::Thaw { name: name.into() }).map(drop)
     }
 
-    /// Fails if a process exited although nobody stopped it.
+    /// Fails if a process exited without a stop order.
     pub(crate) fn look(&self) -> Result<(), Failure> {
         let Answer::Ended { name, status } = self.order(&Order::Look)? else {
             return Ok(());

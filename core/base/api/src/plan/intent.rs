@@ -199,7 +199,7 @@ pub struct Lifecycle {
     pub ignore: Vec<String>,
 }
 
-/// Where the manifest of a resource is stored.
+/// The location of the manifest of a resource.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
     /// The manifest is written in the plan itself.

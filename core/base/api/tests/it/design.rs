@@ -206,7 +206,7 @@ fn design_form_has_the_expected_intent(#[case] name: &str, #[case] expected: Int
 #[case::anything("story-4", false)]
 #[case::a_range("selector", true)]
 #[case::anything_beside_a_bundle("top-selector", false)]
-fn restricts(#[case] name: &str, #[case] expected: bool) {
+fn policy_restricts_bundles_as_expected(#[case] name: &str, #[case] expected: bool) {
     let intent = Intent::parse(&manifest(&format!("design/{name}"))).expect("a valid policy");
     assert_eq!(intent.restricts(), expected);
 }

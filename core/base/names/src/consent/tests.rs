@@ -21,7 +21,7 @@ fn package(text: &str) -> PackageName {
 #[case::below_the_range("etcd@>=0.9.5", "etcdoperator.v0.9.5", Some("0.9.4"), false)]
 #[case::the_range_of_another_package("other@>=0.1.0", "etcdoperator.v0.9.4", Some("0.9.4"), false)]
 #[case::no_version_in_any_range("etcd@>=0.0.0", "etcdoperator.v0.9.4", None, false)]
-fn covers(
+fn consent_covers_the_expected_bundles(
     #[case] consent: Consent,
     #[case] of: &str,
     #[case] version: Option<&str>,

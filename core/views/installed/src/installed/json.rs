@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::{GROUP, Installed, KIND, REPLACED_BY, SAME_NAME_IN, VERSION};
 use crate::original::Body;
 
-/// How much of a Subscription a reader may see. Only users who may read the Subscription may see
-/// the environment variables that it passes to its operator.
+/// The amount of detail of a Subscription that a reader may see. Only users who may read the
+/// Subscription may see the environment variables that it passes to its operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubscriptionDetail {
     /// The whole Subscription, for users who may read it.

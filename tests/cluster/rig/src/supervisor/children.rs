@@ -133,7 +133,7 @@ impl<'f> Children<'f> {
         pid.ok_or_else(|| unknown(name))
     }
 
-    /// Returns the first process that exited although nobody stopped it, and its exit status.
+    /// Returns the first process that exited without a stop order, and its exit status.
     pub(super) fn ended(&mut self) -> Option<(String, String)> {
         self.running.iter_mut().find_map(|(name, child)| {
             let status = child.try_wait().ok().flatten()?;
@@ -141,7 +141,7 @@ impl<'f> Children<'f> {
         })
     }
 
-    /// Returns the exit status of this process if it exited although nobody stopped it.
+    /// Returns the exit status of this process if it exited without a stop order.
     pub(super) fn end_of(&mut self, name: &str) -> Option<(String, String)> {
         let child = self.running.get_mut(name)?;
         let status = child.try_wait().ok().flatten()?;

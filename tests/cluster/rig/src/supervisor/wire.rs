@@ -35,7 +35,7 @@ pub(super) enum Answer {
         first_port: u16,
     },
     Done,
-    /// The response to `Look` and `EndOf`: a process exited although nobody stopped it.
+    /// The response to `Look` and `EndOf`: a process exited without a stop order.
     Ended {
         name: String,
         status: String,

@@ -85,7 +85,7 @@ async fn invalid_value_is_rejected_with_its_field() -> Result<(), Failure> {
     Ok(())
 }
 
-/// When a spec with an unknown field is created, the field is pruned. A server-side apply with an
+/// An API server prunes an unknown field when a spec is created. A server-side apply with an
 /// unknown field is rejected. The CRD of the other kind keeps an unknown field at the top level of
 /// its spec, which our parser then rejects.
 #[tokio::test]

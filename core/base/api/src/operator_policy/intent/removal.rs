@@ -28,7 +28,7 @@ pub(crate) const DESIGN_KINDS: &[(&str, &str)] = &[
 /// use.
 pub(crate) const DELETE_GROUPS: &str = "use DeleteIfUnused";
 
-/// What happens to objects when their operator is removed.
+/// The fate of objects when their operator is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remove {
     Keep,
@@ -37,7 +37,7 @@ pub enum Remove {
     DeleteIfUnused,
 }
 
-/// What happens to the objects of one kind.
+/// The fate of the objects of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Removing {
     pub remove: Remove,
@@ -46,7 +46,7 @@ pub struct Removing {
     pub is_explicit: bool,
 }
 
-/// What happens to the objects of each kind.
+/// The fate of the objects of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Removal {
     pub operator_groups: Removing,
