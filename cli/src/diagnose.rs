@@ -299,7 +299,7 @@ impl Render for Diagnoses {
     }
 }
 
-/// Keeps the diagnoses of objects with this name. Returns an error if there are none.
+/// Keeps the diagnoses of objects with this name. Returns an error if there is no such diagnosis.
 fn retain(
     diagnoses: &mut Vec<OperatorDiagnosis>,
     named: &Named,

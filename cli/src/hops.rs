@@ -149,7 +149,7 @@ fn unusable(answer: &pb::DiffBundlesResponse) -> Option<String> {
     })
 }
 
-/// Returns the catalog in a response. Returns an empty text if there is none.
+/// Returns the catalog in a response. Returns an empty text if it has no catalog.
 pub(crate) fn catalog(catalogs: &[pb::CatalogRef]) -> String {
     match catalogs {
         [one] => one.name.clone(),

@@ -361,7 +361,7 @@ pub(super) async fn find_any_operator(world: &AnyWorld) -> Result<(), Failure> {
 
 /// Rejects files that contain no objects for the query in any namespace, because the user probably
 /// specified the wrong folder. A dump without such objects is accepted, because it records that
-/// there are none.
+/// no such object exists.
 async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
     let asked_about = left_out::<S::AskedAbout>(world).await;
     let besides = left_out::<S::Besides>(world).await;

@@ -46,8 +46,8 @@ pub(super) struct AsOlmArgs {
 // === impl AsOlmArgs ===
 
 impl AsOlmArgs {
-    /// Returns the resolver query for a namespace: the specified namespace. If there is none, the
-    /// only namespace with Subscriptions.
+    /// Returns the resolver query for a namespace: the specified namespace. If no namespace is
+    /// specified, the only namespace with Subscriptions.
     pub(super) fn question(
         &self,
         told: &OlmObjects,

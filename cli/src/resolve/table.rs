@@ -14,7 +14,7 @@ use crate::requirement;
 /// A requirement, or an operator that another operator needs.
 struct SolutionRow<'a> {
     requirement: String,
-    /// The chosen operator. None if there is none.
+    /// The chosen operator. None if no operator is chosen.
     operator: Option<&'a Operator>,
     change: Span,
     why: String,

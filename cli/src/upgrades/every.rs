@@ -189,8 +189,8 @@ async fn upgrades(
     resolver.try_query(request(start.clone())).await
 }
 
-/// Returns the recommended bundle. If there is none, returns the first bundle on the path to the
-/// best allowed version. Returns an empty text if there is no such bundle.
+/// Returns the recommended bundle. If it does not exist, returns the first bundle on the path to
+/// the best allowed version. Returns an empty text if there is no such bundle.
 async fn next(
     resolver: &mut ResolverConnection,
     start: &Start,

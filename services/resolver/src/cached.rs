@@ -285,8 +285,8 @@ impl AnswerCache {
         self.0.get(key)
     }
 
-    /// Returns the cached response. If there is none, calls `tell` and caches its response unless
-    /// it is an error.
+    /// Returns the cached response. If no response is cached, calls `tell` and caches its response
+    /// unless it is an error.
     fn find_or(
         &self,
         key: CallKey,

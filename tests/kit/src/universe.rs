@@ -60,8 +60,8 @@ pub fn sparse(packages: usize, versions: usize, seed: u64) -> Catalog {
     })
 }
 
-/// Returns packages with [`WOVEN_VERSIONS`] bundles, each of which provides its own API. For every
-/// tenth package there is an API with two to four providers, of which a cluster can have only one.
+/// Returns packages with [`WOVEN_VERSIONS`] bundles, each bundle with its own API. For every
+/// tenth package there is an API with two to four providers, but a cluster can have only one.
 /// Four of ten packages require one to three other packages, and newer bundles require newer
 /// versions. Three of ten packages require an API, and half of these APIs are shared. In each
 /// package, the requirements start at one of its bundles. The older bundles have no requirements,

@@ -61,7 +61,7 @@ struct FateDocument {
 #[serde(rename_all = "camelCase")]
 pub(super) struct DeletionDocument {
     plan: String,
-    /// The plans that take back the objects of the deleted plan. None if there are none.
+    /// The plans that take back the objects of the deleted plan. None if there is no such plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     heir: Option<String>,
     #[serde(skip)]

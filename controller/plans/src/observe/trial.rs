@@ -14,7 +14,7 @@ use crate::write::{applied, conflict, placed};
 /// The result of the dry run of a manifest, with the resulting object.
 pub(crate) struct Preview {
     pub(crate) trial: Trial,
-    /// The fields that other managers own with different values. None if there are none.
+    /// The fields that other managers own with different values. None if there is no such field.
     pub(crate) conflicts: Option<Vec<OwnedField>>,
     /// The resulting object. None if it is unknown.
     pub(crate) after: Option<Value>,

@@ -252,7 +252,7 @@ impl fmt::Display for Permission {
 // === impl Permissions ===
 
 impl Permissions {
-    /// Returns the permissions that the operator has here but not in `other`, regardless of which
+    /// Returns the permissions that the operator has here but not in `other`, whichever
     /// account has them, with one rule for each resource. A role that is not in the manifests
     /// counts as empty.
     pub fn beyond(&self, other: &Self) -> Beyond {

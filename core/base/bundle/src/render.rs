@@ -141,7 +141,7 @@ impl Options {
         Self::fitting_in(namespace(bundle, bundle.package()), &bundle.install_modes())
     }
 
-    /// Returns options for two bundles, of which the second replaces the first. If possible, both
+    /// Returns options for two bundles. The second bundle replaces the first. If possible, both
     /// bundles support the install mode. The namespace of the first bundle is used.
     pub fn fitting_both(old: &Bundle, new: &Bundle) -> [Self; 2] {
         let namespace = namespace(old, old.package());

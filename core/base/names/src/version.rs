@@ -1,6 +1,6 @@
 //! Versions and releases of bundles.
 //!
-//! A [`Version`] is a strict semantic version: three numbers, all of which are required, and no
+//! A [`Version`] is a strict semantic version: three required numbers, and no
 //! leading `v`. Build metadata is kept for display and ignored by every comparison. If a catalog
 //! rebuilds the same version, the rebuild has another [`Release`]. Bundles are ordered by version
 //! and release:

@@ -1,4 +1,4 @@
-//! `Deployment` and its revisions, each of which is a `ReplicaSet`: they run the operators.
+//! `Deployment` and its revisions, each revision as a `ReplicaSet`: they run the operators.
 
 #[cfg(test)]
 mod tests;

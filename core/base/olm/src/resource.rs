@@ -89,7 +89,7 @@ macro_rules! word {
         }
 
         impl $name {
-            /// Returns the word. Returns an empty string if there is none.
+            /// Returns the word. Returns an empty string if no word is set.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $text,)+

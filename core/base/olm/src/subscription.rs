@@ -128,7 +128,7 @@ impl Subscription {
     }
 
     /// Returns the name of the InstallPlan of the current bundle. Returns an empty string if there
-    /// is none.
+    /// is no InstallPlan.
     pub fn plan(&self) -> &str {
         let plan = self.status.install_plan_ref.as_ref();
         plan.map_or("", |plan| &plan.name)

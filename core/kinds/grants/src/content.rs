@@ -72,7 +72,7 @@ pub enum NotImported {
     /// These images must be read first.
     Asks(BTreeSet<ImageRef>),
     /// The content is invalid. Contains one sentence for each fault, and the time of the next
-    /// retry. The time is None if no retry is useful.
+    /// retry. Without a time, no retry is useful.
     Wrong(Reason, Vec<String>, Option<Timestamp>),
 }
 

@@ -292,7 +292,7 @@ impl<'g, 'a> Case<'g, 'a> {
     }
 
     /// Returns the Subscription that requests a bundle. This is a Subscription for the bundle or,
-    /// if there is none, a Subscription for its package. Empty if neither exists.
+    /// if it does not exist, a Subscription for its package. Empty if neither exists.
     fn subscription(&self, bundle: &Brought<'a>) -> &'a str {
         let mut all = self.facts.subscriptions.iter();
         let naming = all.find(|one| !one.current.is_empty() && one.current == bundle.name);

@@ -89,8 +89,8 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the installed bundle of a package. Returns None if there is none. If there are
-    /// several, returns the first by name.
+    /// Returns the installed bundle of a package. Returns None if no bundle is installed. If there
+    /// are several, returns the first by name.
     pub(crate) fn installed_of(&self, package: &PackageName) -> Option<InstalledBundle> {
         let mut all = self.packages.iter();
         let (_, name) = all.find(|(of, _)| *of == package)?;

@@ -46,7 +46,7 @@ pub struct Subscription {
     pub package: Option<PackageName>,
     /// True if the InstallPlans of the Subscription must be approved by a user or controller.
     pub is_manual: bool,
-    /// The bundle that is being installed or was installed last. Empty if there is none.
+    /// The bundle that is being installed or was installed last. Empty if there is no such bundle.
     pub current: String,
     /// The installed bundle. Empty if no bundle is installed.
     pub installed: String,

@@ -39,7 +39,7 @@ pub struct Bundle {
     pub name: String,
     /// The field of the plan that contains the description.
     pub source: Source,
-    /// The bundle that this bundle replaces. Empty if there is none.
+    /// The bundle that this bundle replaces. Empty if it replaces no bundle.
     pub replaces: String,
     /// The catalog of the bundle, as `namespace/name`. Empty if it is unknown.
     pub catalog: String,

@@ -52,7 +52,7 @@ pub struct BundleReview {
     pub package: Option<PackageName>,
     /// The version, if known.
     pub version: Option<Version>,
-    /// The bundle that this bundle replaces. Empty if there is none.
+    /// The bundle that this bundle replaces. Empty if it replaces no bundle.
     pub replaces: String,
     /// The installed bundle of the same package. None if no bundle is installed.
     pub installed: Option<InstalledBundle>,
@@ -60,7 +60,7 @@ pub struct BundleReview {
     pub catalog: String,
     /// The source of the package name. None if the package is unknown.
     pub source: Option<Source>,
-    /// The Subscription that requests the bundle. Empty if there is none.
+    /// The Subscription that requests the bundle. Empty if no Subscription requests it.
     pub subscription: String,
     /// The verdict about the bundle.
     pub verdict: Verdict,

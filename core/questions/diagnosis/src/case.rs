@@ -80,7 +80,7 @@ impl<'a> Situation<'a> {
     }
 
     /// Returns the names of the namespace's ClusterServiceVersions as text. Returns None if there
-    /// are none.
+    /// is no ClusterServiceVersion.
     pub(crate) fn installed(&self) -> Option<String> {
         let csvs = self.namespace.csvs.objects.iter();
         let names: BTreeSet<&str> = csvs.map(|csv| csv.observed.object.name.as_str()).collect();

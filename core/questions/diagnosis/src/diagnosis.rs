@@ -32,7 +32,7 @@ pub struct Subject {
     pub object: Object,
     /// The package. Empty if it is unknown.
     pub package: String,
-    /// The newest ClusterServiceVersion. Empty if there is none.
+    /// The newest ClusterServiceVersion. Empty if it does not exist.
     pub csv: String,
 }
 

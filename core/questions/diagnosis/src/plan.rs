@@ -248,7 +248,7 @@ fn others(subscription: &Item<Subscription>, review: &Review) -> Vec<String> {
     others.map(|bundle| bundle.name.clone()).collect()
 }
 
-/// Returns a sentence about the policies that cover the plan. If there are none, the sentence
+/// Returns a sentence about the policies that cover the plan. Without policies, the sentence
 /// reports this.
 fn policy_sentence(review: &Review) -> Option<String> {
     if review.policies.is_empty() {

@@ -367,7 +367,7 @@ fn ages(nodes: &[Node]) -> Vec<Age> {
     ages
 }
 
-/// Returns the release. Returns None if there is none. Older bundles contain the release in their
+/// Returns the release. Returns None if it is missing. Older bundles contain the release in their
 /// build metadata.
 fn release(bundle: &Bundle) -> Option<Release> {
     let written = bundle.release.clone();

@@ -43,7 +43,8 @@ impl Bond {
 }
 
 impl Item<CustomResourceDefinition> {
-    /// Returns all problems and remarks that are about the operator. Empty if there are none.
+    /// Returns all problems and remarks that are about the operator. Empty if nothing is about the
+    /// operator.
     pub(crate) fn troubles(&self, expected: &Expected<'_>) -> Vec<Fact> {
         let troubles = [
             self.terminating(),

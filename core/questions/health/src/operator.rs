@@ -30,7 +30,8 @@ pub struct Operator {
     pub bundle: String,
     /// The version of `csv` or, if `csv` is empty, the version of `bundle`.
     pub version: String,
-    /// The existing ClusterServiceVersion that `csv` replaces. Empty if there is none.
+    /// The existing ClusterServiceVersion that `csv` replaces. Empty if it replaces no existing
+    /// one.
     pub replaces: String,
     /// The ClusterServiceVersions of the operator, newest first.
     pub csvs: Vec<String>,

@@ -8,8 +8,8 @@ use crate::words::{because, with_word};
 use crate::{HealthCode, Item, State};
 
 impl Item<Pod> {
-    /// Returns the problems of the Pod. Empty if there are none. `severity` is the state of the
-    /// Deployment, and is used for problems that may resolve with time.
+    /// Returns the problems of the Pod. Empty if the Pod has no problem. `severity` is the state of
+    /// the Deployment, and is used for problems that may resolve with time.
     pub(crate) fn troubles(&self, severity: State, events: Events<'_>) -> Vec<Trouble> {
         let pod = &self.observed.object;
         if self.is_deleting() {
@@ -120,7 +120,8 @@ impl Item<Pod> {
         Some(PodCause::of_container(trouble, status))
     }
 
-    /// Returns Kubernetes' reason why the whole Pod does not run. Empty if there is none.
+    /// Returns Kubernetes' reason why the whole Pod does not run. Empty if Kubernetes reports no
+    /// reason.
     fn word(&self) -> &str {
         let scheduled = self
             .condition("PodScheduled")

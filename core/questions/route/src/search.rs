@@ -65,7 +65,7 @@ enum Kind {
 // === impl Search ===
 
 impl<'p, 'a> Search<'p, 'a> {
-    /// Finds the cheapest route to `target`. If there is none or the budget is exceeded, returns
+    /// Finds the cheapest route to `target`. If no route exists or the budget is exceeded, returns
     /// the route to the best reached state by `worth`, where lower is better.
     pub(crate) fn run<W: Ord>(
         (problem, component, locksteps): (&'p Problem<'a>, &'p Component, &'p Locksteps),

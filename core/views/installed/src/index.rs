@@ -254,7 +254,7 @@ impl Index {
 
     /// Returns the objects of the operators that have the same name in a namespace. The first
     /// object has the name without a suffix. It belongs to an operator that is installed in this
-    /// namespace. If there is none, it belongs to the operator with the best
+    /// namespace. If no such operator exists, it belongs to the operator with the best
     /// [`Operator::standing`].
     fn named(
         &self,

@@ -142,7 +142,7 @@ impl Intent {
     }
 }
 
-/// Parses the spec. The result is valid only if nothing was rejected. It is None only if a field
+/// Parses the spec. The result is valid only if nothing was rejected. Returns None only if a field
 /// was rejected.
 fn draft(
     spec: &ManifestPlace<'_>,

@@ -20,7 +20,7 @@ const NEITHER: &str = "write windows as schedule, or a rule as opaPolicy";
 /// The parsed Policy. Both the schedule and the rule must allow a change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
-    /// The time windows, of which at least one must be open. None if changes are allowed at any
+    /// The time windows. At least one window must be open. None if changes are allowed at any
     /// time.
     pub schedules: Option<Vec<Schedule>>,
     /// The rule, which must allow the change; None if there is no rule.

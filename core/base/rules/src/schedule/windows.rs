@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::schedule::Schedule;
 use crate::schedule::pair::Span;
 
-/// The state of schedules, and the time of the next change. The time is None if there is no next
+/// The state of schedules, and the time of the next change. Without a time, there is no next
 /// change, or if it is too far in the future. A window that consists of very many parts may stay
 /// open longer than reported. It is then still open at the reported time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

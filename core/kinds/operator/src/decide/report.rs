@@ -31,7 +31,8 @@ pub(super) struct Report {
     knows_versions: bool,
     bundle: Option<BundleStatus>,
     dependencies: Vec<DependencyStatus>,
-    /// The condition about deprecations. The outer value is None if the deprecations are unknown.
+    /// The condition about deprecations. If the deprecations are unknown, the outer value is
+    /// `None`.
     deprecated: Option<Option<UndatedCondition>>,
     used_by: Vec<UserStatus>,
     pub(super) reverted: Option<RevertedStatus>,

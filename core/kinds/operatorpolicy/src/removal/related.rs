@@ -17,7 +17,7 @@ const IGNORED: &str = "Resource found but is not checked when an operator is rem
 const COMPLIANT: &str = "Compliant";
 const NON_COMPLIANT: &str = "NonCompliant";
 
-/// Returns the related objects of a stage. If there are none, returns a placeholder.
+/// Returns the related objects of a stage. Without related objects, returns a placeholder.
 pub(super) fn relate(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,

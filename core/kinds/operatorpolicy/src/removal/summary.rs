@@ -293,7 +293,7 @@ impl<'a> StageSummary<'a> {
         groups.iter().map(clause).collect()
     }
 
-    /// Returns text about APIServices. Returns None if there are none. OLM always deletes
+    /// Returns text about APIServices. Returns None if there is no APIService. OLM always deletes
     /// APIServices together with their ClusterServiceVersion.
     fn served(&self) -> Option<String> {
         let of = |items: &[&Item]| {

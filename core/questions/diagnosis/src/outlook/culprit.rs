@@ -31,7 +31,7 @@ pub(crate) enum Matter {
     Nothing(Lacking),
     /// A bundle has an unmet requirement, quoted from OLM.
     Needs { bundle: String, what: String },
-    /// The Subscription and another Subscription require something of which only one can exist.
+    /// The Subscription and another Subscription require something that can exist only once.
     Clash {
         what: Contested,
         rivals: Vec<String>,
@@ -52,7 +52,7 @@ pub(crate) enum Matter {
     },
 }
 
-/// A resource of which only one can exist.
+/// A resource that can exist only once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Contested {
     /// An operator of a package.

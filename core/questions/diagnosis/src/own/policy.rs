@@ -135,7 +135,7 @@ fn told(
 }
 
 /// Returns the causes of a policy that is not Compliant: one for each violated condition that
-/// counts for compliance. If there is none, one for each violated condition, or one for the
+/// counts for compliance. Without such a condition, one for each violated condition, or one for the
 /// summary.
 fn violations(object: &Object, status: &OperatorPolicyStatus, workloads: &Workloads) -> Vec<Cause> {
     let held = removal::held(status);

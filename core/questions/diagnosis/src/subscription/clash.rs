@@ -10,7 +10,7 @@ use crate::outlook::Contested;
 use crate::{Cause, Code, State, evidence};
 
 /// Returns the cause if a Subscription and the given other Subscriptions require the same package
-/// or API, of which only one operator can exist.
+/// or API, which only one operator can provide.
 pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Cause {
     let object = case.subject();
     let namespace = case.situation().name();

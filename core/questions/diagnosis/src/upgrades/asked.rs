@@ -10,8 +10,8 @@ use super::coming;
 use crate::case::Case;
 use crate::{Object, UnqueriedBundle};
 
-/// Returns the minimum Kubernetes version of a bundle, or the reason why it is unknown. The version
-/// is None if there is no minimum.
+/// Returns the minimum Kubernetes version of a bundle, or the reason why it is unknown. Without a
+/// minimum, the version is `None`.
 pub(super) fn least<'a>(
     case: Case<'a>,
     subscription: &Item<Subscription>,

@@ -175,7 +175,7 @@ impl fmt::Display for Reason {
 }
 
 impl Reason {
-    /// Returns a text for the package or API of which only one can exist. Returns None for other
+    /// Returns a text for a package or API that can exist only once. Returns None for other
     /// reasons.
     pub(super) fn contested(&self) -> Option<String> {
         match self {

@@ -90,7 +90,7 @@ impl Explainer<'_, '_> {
     }
 
     /// Returns a requirement of a bundle on the path that only another operator could satisfy and
-    /// that it does not satisfy at the end. Returns None if there is none.
+    /// that it does not satisfy at the end. Returns None if no such requirement exists.
     fn held(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let is_missed = |need: &NeedId| {
             let met = self.problem.met[*need].get(&other);
@@ -110,8 +110,8 @@ impl Explainer<'_, '_> {
     }
 
     /// Returns a requirement of another operator at the end that a bundle on the path does not
-    /// satisfy. Returns None if there is none. Prefers a bundle that is incompatible with every
-    /// version of the other operator.
+    /// satisfy. Returns None if no such requirement exists. Prefers a bundle that is incompatible
+    /// with every version of the other operator.
     fn required(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let missed = |at: PlaceId, there: PlaceId| {
             let mut needs = self.problem.needs[other][there as usize].iter();

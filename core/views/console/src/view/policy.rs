@@ -36,7 +36,7 @@ pub struct Policy {
     pub about: String,
     /// The statements of the policy, as sentences.
     pub says: Vec<String>,
-    /// The problem of the policy. Empty if there is none.
+    /// The problem of the policy. Empty if the policy has no problem.
     pub trouble: String,
     /// The times in the next week at which the policy permits upgrades. None if the policy does not
     /// depend on the time.

@@ -39,7 +39,7 @@ pub enum Tenant {
 pub struct FrontProxy {
     /// The CA certificates for API servers, in PEM.
     pub authorities: String,
-    /// The CA certificates for users, in PEM. Empty if there are none.
+    /// The CA certificates for users, in PEM. Empty if no CA certificate exists.
     pub user_authorities: String,
     /// The allowed names of API servers. If empty, any name is allowed.
     pub names: BTreeSet<String>,

@@ -31,7 +31,7 @@ const REJECTIONS: [&str; 7] = [
 pub struct Csv {
     /// The name, and the namespace in which the operator is installed.
     pub key: Key,
-    /// The uid. Empty if there is none, as in a file.
+    /// The uid. Empty if it is missing, as in a file.
     pub uid: Arc<str>,
     /// The creation timestamp, unparsed. Empty if missing.
     pub created: Arc<str>,

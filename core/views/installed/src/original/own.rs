@@ -31,7 +31,7 @@ const DELETING: &str = "Deleting";
 pub struct OwnOperator {
     /// The name. The object is cluster-scoped.
     pub name: Arc<str>,
-    /// The uid. Empty if there is none, as in a file.
+    /// The uid. Empty if it is missing, as in a file.
     pub uid: Arc<str>,
     /// The creation timestamp, unparsed.
     pub created: Arc<str>,

@@ -125,7 +125,7 @@ fn established() -> Value {
     })
 }
 
-/// Returns specs, each of which breaks one rule.
+/// Returns specs. Each spec breaks one rule.
 fn offenders() -> Vec<Value> {
     let removal = |kind: &str, word: &str| {
         let removal = json!({kind: word});

@@ -65,7 +65,7 @@ async fn only_approvals_stamped_by_the_webhook_are_bound() -> Result<(), Failure
     let stamp = stamp(&yard).await?;
     assert!(stamp.contains("\"user\":\"all\""), "{stamp}");
 
-    // The stamp for one content is invalid for any other content, regardless of which user writes
+    // The stamp for one content is invalid for any other content, whichever user writes
     // it.
     yard.applies(&install("second").replace("secrets", "services"))
         .await?;

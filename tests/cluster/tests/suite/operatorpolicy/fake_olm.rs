@@ -1,6 +1,6 @@
 //! OLM as simulated by a test, on a control plane that has only its CRDs.
 //!
-//! There is one package with two versions, of which the second replaces the first. A Subscription
+//! There is one package with two versions. The second version replaces the first. A Subscription
 //! gets a plan for the next version. An approved plan creates the ClusterServiceVersion, and a CRD
 //! that is named after the namespace. Everything else must be done by the test.
 

@@ -2,7 +2,7 @@
 //!
 //! Nine tenths of a catalog are manifests and descriptions inside properties. Parsing them is
 //! expensive, but their lines can be recognized cheaply by indentation. This works for the block
-//! style that programs write. In case of doubt, the result is None, and the whole document must be
+//! style that programs write. In case of doubt, `None` is returned, and the whole document must be
 //! parsed. Removed lines are replaced by empty lines, so that line numbers still match those of the
 //! file.
 //!

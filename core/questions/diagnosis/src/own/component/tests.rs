@@ -13,7 +13,7 @@ fn read<K: FromJson>(object: Value) -> Arc<K> {
     Arc::new(object)
 }
 
-/// Returns a Deployment of a component with two Pods, of which this many are ready. The other Pods
+/// Returns a Deployment of a component with two Pods. This many of them are ready. The other Pods
 /// crash-loop.
 fn deployment(component: &str, ready: i32) -> RunningWorkload {
     let workloads = live_tests::workload("Deployment.apps", &live_tests::crashing());
