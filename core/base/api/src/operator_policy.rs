@@ -14,7 +14,7 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube_derive::CustomResource;
 use portolan_core_names::text::pointer_step;
-use portolan_core_olm::{Annotation, Label, Reads, Subscription};
+use portolan_core_olm::{Annotation, Label, Reads, Subscription, TOOL_ANNOTATIONS};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
@@ -44,6 +44,7 @@ pub const READS: &[Reads] = &[
     Reads::of::<OperatorPolicy>()
         .annotations(&[DISABLE_TEMPLATES])
         .labels(&[CLUSTER_NAME, CLUSTER_NAMESPACE, ANY]),
+    Reads::of::<OperatorPolicy>().annotations(TOOL_ANNOTATIONS),
     Reads::of::<Subscription>().annotations(&[MARK]),
 ];
 

@@ -54,6 +54,7 @@ mod properties;
 mod reading;
 mod resource;
 mod subscription;
+mod tool;
 mod verdict;
 mod webhook;
 mod workload;
@@ -88,7 +89,7 @@ pub use deployment::{
     Deployment, DeploymentSpec, DeploymentStatus, OWNER, PodTemplate, PodTemplateSpec, ReplicaSet,
     ReplicaSetSpec, ReplicaSetStatus, TRACKED, TemplateContainer, argo_cd_application,
 };
-pub use event::{Event, EventSeries, EventType, InvolvedObject, JobEvent};
+pub use event::{Event, EventSeries, EventType, InvolvedObject, JobEvent, Repetition};
 pub use install_plan::{
     BundleLookup, CatalogSourceRef, InstallPlan, InstallPlanPhase, InstallPlanSpec,
     InstallPlanStatus, PlannedBundle, Stated, Step, StepManifest, StepResource, StepStatus,
@@ -111,7 +112,7 @@ pub use operator_group::{
 pub use pod::{
     Container, ContainerResources, ContainerRunning, ContainerState, ContainerStatus,
     ContainerTerminated, ContainerWaiting, InitContainer, LimitedContainer, Pod, PodSpec,
-    PodStatus, ResourceLimits,
+    PodStatus, ResourceLimits, ResourceRequests,
 };
 pub use properties::{PROPERTIES, Properties, all_properties};
 pub use reading::{FromJson, ReadFault, Unreadable, deserialize, read, read_value};
@@ -119,6 +120,7 @@ pub use resource::GROUP;
 pub use subscription::{
     Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,
 };
+pub use tool::{TOOL_ANNOTATIONS, TOOL_LABELS, applying_tool, contacts};
 pub use verdict::{ApprovalCode, ApprovalTopic, HealthCode, HealthTopic, Reason, State, Verdict};
 pub use webhook::{ConfiguredWebhook, ValidatingWebhookConfiguration, WebhookAddress};
 pub use workload::{

@@ -81,6 +81,11 @@ pub fn is_of_quota(message: &str) -> bool {
     message.contains("exceeded quota")
 }
 
+/// Returns true if the scheduler finds nodes that lack a resource, such as `memory`.
+pub fn is_of_lacking_resource(message: &str, resource: &str) -> bool {
+    message.contains(&format!("Insufficient {resource}"))
+}
+
 /// Returns true if OLM installs an operator again because a Deployment is not as OLM wrote it.
 pub fn is_of_changed_deployment(message: &str) -> bool {
     message.contains("deployment changed old hash")

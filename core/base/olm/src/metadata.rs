@@ -30,6 +30,7 @@ use crate::component::COMPONENT;
 use crate::deployment::{OWNER, REVISION, TRACKED};
 use crate::operator_group::{EXCLUDES_GLOBAL, INHERITED, PROVIDED};
 use crate::properties::PROPERTIES;
+use crate::tool::{TOOL_ANNOTATIONS, TOOL_LABELS};
 use crate::workload::{LINEAGE, PART, PROGRAM, VERSION};
 
 use crate::{
@@ -79,8 +80,22 @@ pub const READS: &[Reads] = &[
     Reads::of::<Pod>().labels(&[SERVES]).owners(),
     Reads::of::<ReplicaSet>().annotations(&[REVISION]).owners(),
     Reads::of::<StatefulSet>().labels(&[LINEAGE]),
-    Reads::of::<Subscription>(),
     Reads::of::<ValidatingWebhookConfiguration>(),
+    // The tools that apply the objects of users, and the contacts of the owners.
+    Reads::of::<CatalogSource>()
+        .annotations(TOOL_ANNOTATIONS)
+        .managers(Managers::Names),
+    Reads::of::<Deployment>()
+        .annotations(TOOL_ANNOTATIONS)
+        .labels(TOOL_LABELS),
+    Reads::of::<OperatorGroup>()
+        .annotations(TOOL_ANNOTATIONS)
+        .labels(TOOL_LABELS)
+        .managers(Managers::Names),
+    Reads::of::<Subscription>()
+        .annotations(TOOL_ANNOTATIONS)
+        .labels(TOOL_LABELS)
+        .managers(Managers::Names),
 ];
 
 /// The key of an annotation that is read.

@@ -64,6 +64,20 @@ pub struct LimitedContainer {
 pub struct ContainerResources {
     /// The limits.
     pub limits: ResourceLimits,
+    /// The amounts that a node must have for it.
+    pub requests: ResourceRequests,
+}
+
+/// The amounts that a node must have for a container, as Kubernetes quantities; empty if not set.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ResourceRequests {
+    /// The processors.
+    #[serde(deserialize_with = "quantity")]
+    pub cpu: String,
+    /// The memory.
+    #[serde(deserialize_with = "quantity")]
+    pub memory: String,
 }
 
 /// The limits of a container.
