@@ -2,7 +2,7 @@
 
 use portolan_core_names::text::{cite, counted};
 use portolan_core_olm::messages::pull_failure;
-use portolan_core_olm::{Container, ContainerStatus, ContainerTerminated, ContainerWaiting};
+use portolan_core_olm::{Container, ContainerStatus, ContainerTerminated, ContainerWaiting, Event};
 
 use crate::event::Warned;
 use crate::words::{because, with_word};
@@ -64,6 +64,19 @@ pub fn is_about_image(reason: &str) -> bool {
     IMAGE.contains(&reason)
 }
 
+// === impl Trouble ===
+
+impl Trouble {
+    /// Adds to the detail how often the event was observed.
+    fn repeated(mut self, event: &Event) -> Self {
+        let repetition = event.repetition().map(|it| it.to_string());
+        let details = [Some(self.detail), repetition].into_iter().flatten();
+        let details: Vec<_> = details.filter(|detail| !detail.is_empty()).collect();
+        self.detail = details.join("; ");
+        self
+    }
+}
+
 // === impl Judge ===
 
 impl<'a> Judge<'a> {
@@ -118,7 +131,9 @@ impl<'a> Judge<'a> {
         }
         match self.warned.newest(NOT_PREPARED) {
             None => self.starting(),
-            Some(event) => not_created(self.severity, &event.reason, &event.message),
+            Some(event) => {
+                not_created(self.severity, &event.reason, &event.message).repeated(event)
+            }
         }
     }
 
@@ -188,14 +203,18 @@ impl<'a> Judge<'a> {
         if self.status().restart_count > 1 && self.last().is_some() {
             return self.crash(self.last());
         }
-        let probe = self.warned.newest(&["Unhealthy"]);
-        let probe = probe.map_or("", |event| &event.message);
+        let event = self.warned.newest(&["Unhealthy"]);
+        let probe = event.map_or("", |event| &event.message);
         let claim = format!("{} runs but is not ready", self.named());
-        self.trouble_of(
+        let trouble = self.trouble_of(
             self.severity,
             HealthCode::ContainerNotReady,
             because(claim, probe),
-        )
+        );
+        match event {
+            Some(event) => trouble.repeated(event),
+            None => trouble,
+        }
     }
 
     fn starting(&self) -> Trouble {
