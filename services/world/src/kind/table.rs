@@ -9,7 +9,7 @@ use portolan_core_olm::{
     CustomResourceDefinition, DaemonSet, Deployment, Event, EventType, ImageContentSourcePolicy,
     ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, Lease, Namespace, OWNER,
     OperatorCondition, OperatorGroup, Pod, PodTemplate, ReplicaSet, StatefulSet, Subscription,
-    TRACKED, ValidatingWebhookConfiguration,
+    ValidatingWebhookConfiguration,
 };
 
 use crate::cluster::DumpedKind;
@@ -22,7 +22,6 @@ const OF_OPERATORS: &[&str] = &[
     operator::ACCEPT_BREAKS,
     operator::APPROVE,
     operator::FORCE_DELETION,
-    TRACKED.name(),
 ];
 
 /// Returns the kinds that worlds can contain. Kinds that determine which other objects are relevant
