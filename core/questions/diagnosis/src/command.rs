@@ -282,6 +282,11 @@ pub(crate) fn everywhere_labeled(resource: &str, label: &str) -> String {
     )
 }
 
+/// Shows all nodes with their resources.
+pub(crate) fn describe_nodes() -> String {
+    words(&["kubectl", "describe", "nodes"], "", &[])
+}
+
 /// Taints a node.
 pub(crate) fn taint(node: &str, taint: &str) -> String {
     words(

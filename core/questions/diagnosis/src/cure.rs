@@ -114,7 +114,7 @@ impl Cause {
 }
 
 /// Returns the person who can change an object.
-fn administrator(object: &Object) -> String {
+pub(crate) fn administrator(object: &Object) -> String {
     match object.namespace.as_str() {
         "" => "a cluster administrator".to_owned(),
         namespace => format!("the administrator of namespace {namespace}"),
@@ -128,6 +128,11 @@ impl Procedure {
     pub(crate) fn command(title: &str, command: String, risk: &str) -> Self {
         let comment = title.strip_suffix('.').unwrap_or(title);
         Self::of(title, vec![Step::new(comment, command)], risk)
+    }
+
+    /// Returns a change without a command, because the object to change was not read.
+    pub(crate) fn without_command(title: &str, risk: &str) -> Self {
+        Self::of(title, Vec::new(), risk)
     }
 
     /// Returns a procedure that deletes nothing.

@@ -8,7 +8,7 @@ use crate::command::{
 use crate::{Procedure, Step};
 
 /// The annotation that makes the controllers of OLM reconcile an object.
-const RETRY: &str = "portolan.dev/retry";
+pub(crate) const RETRY: &str = "portolan.dev/retry";
 
 /// Returns a procedure that saves and deletes objects, and continues with other steps.
 pub(crate) fn delete(

@@ -11,8 +11,8 @@ use crate::headline::{self, Impact};
 use crate::outlook::Outlook;
 use crate::{
     Cause, Code, Diagnosis, Object, Situation, State, Subject, catalog, confidence, contested, csv,
-    group, meanwhile, olm, passing, plan, removal, required, rollout, steps, subscription, unpack,
-    unwritten, upgrades,
+    group, meanwhile, olm, passing, plan, removal, required, rollout, steps, steward, subscription,
+    unpack, unwritten, upgrades,
 };
 
 /// Diagnoses the operators of a namespace. There is one operator for each Subscription, and one for
@@ -172,6 +172,10 @@ fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> D
     in_order(&mut causes);
     let causes = causes.into_iter();
     let causes = causes.map(|cause| confidence::judged(case, steps::guided(case, cause)));
+    let causes = causes.map(|cause| {
+        let metadata = steward::metadata(case, &cause.at_fault);
+        steward::named(cause, metadata)
+    });
     let causes: Vec<_> = causes.collect();
     let state = causes.first().map_or(State::Well, |worst| worst.state);
     let unknowns = passing::unknowns(case, &causes);

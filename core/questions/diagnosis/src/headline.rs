@@ -167,6 +167,9 @@ impl Impact {
         match (state, running) {
             (State::Well, Some(running)) => format!("{running} runs."),
             (State::Well, None) => "No problem is known.".to_owned(),
+            (State::Broken, _) if !self.is_operator && root.is_some_and(has_verb) => {
+                format!("{title} {}.", self.verb(Verb::of(state, root)))
+            }
             (State::Broken, _) => {
                 let broken = self.newest.as_deref().or(running).unwrap_or(title);
                 match self.since() {
@@ -215,6 +218,7 @@ impl Impact {
             Verb::Progresses => return "is in progress".to_owned(),
             Verb::Waits => ("waits for a person", "has been waiting for a person"),
             Verb::IsBlocked => ("is blocked", "has been blocked"),
+            Verb::Is(now, before) => (now, before),
             Verb::LacksOlm(controller) => {
                 let since = self.since();
                 let verb = if since.is_empty() {
@@ -252,6 +256,8 @@ enum Verb<'a> {
     /// A person must act.
     Waits,
     IsBlocked,
+    /// Another state: the words for now, and the words before a time.
+    Is(&'static str, &'static str),
     /// The controller of OLM with this name does not run.
     LacksOlm(&'a str),
 }
@@ -259,6 +265,11 @@ enum Verb<'a> {
 // === impl Verb ===
 
 impl<'a> Verb<'a> {
+    fn of_code(code: Code) -> Self {
+        let known = VERBS.iter().find(|(of, _)| *of == code);
+        known.map_or(Self::IsBlocked, |(_, verb)| *verb)
+    }
+
     fn of(state: State, root: Option<&'a Cause>) -> Self {
         match state {
             State::Well | State::Working => Self::Progresses,
@@ -267,10 +278,42 @@ impl<'a> Verb<'a> {
                 Some(root) if root.code == Code::OlmNotRunning => {
                     Self::LacksOlm(&root.at_fault.name)
                 }
-                Some(_) | None => Self::IsBlocked,
+                Some(root) => Self::of_code(root.code),
+                None => Self::IsBlocked,
             },
         }
     }
+}
+
+/// The verbs of causes that block nothing, or not only one object.
+const VERBS: [(Code, Verb<'static>); 5] = [
+    (
+        Code::ComponentOutdated,
+        Verb::Is("is outdated", "has been outdated"),
+    ),
+    (
+        Code::ControllerNotRunning,
+        Verb::Is(
+            "is not reconciled, because no controller runs",
+            "is not reconciled, because no controller has run",
+        ),
+    ),
+    (
+        Code::PolicyInvalid,
+        Verb::Is("is invalid", "has been invalid"),
+    ),
+    (
+        Code::PolicyNonCompliant,
+        Verb::Is("is not compliant", "has not been compliant"),
+    ),
+    (
+        Code::ReferenceMissing,
+        Verb::Is("has no effect", "has had no effect"),
+    ),
+];
+
+fn has_verb(cause: &Cause) -> bool {
+    VERBS.iter().any(|(of, _)| *of == cause.code)
 }
 
 #[cfg(test)]

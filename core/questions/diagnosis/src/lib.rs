@@ -123,6 +123,7 @@ mod runnable;
 mod running;
 mod situation;
 mod steps;
+mod steward;
 mod subscription;
 mod trouble;
 mod unpack;

@@ -14,9 +14,9 @@ pub(crate) fn sayings(case: Case<'_>, state: State, cause: Option<&Cause>) -> Ve
         return Vec::new();
     };
     let sayings = [
-        at_latest(case, state),
+        // Both mean that OLM has executed an InstallPlan, so one of them is enough.
+        at_latest(case, state).or_else(|| complete(case, cause)),
         succeeded(case, cause),
-        complete(case, cause),
         ready(case, cause),
         blamed(case, state, cause),
         unpulled(case, cause),

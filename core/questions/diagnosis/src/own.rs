@@ -8,6 +8,7 @@ mod kind;
 mod olm_v1;
 mod policy;
 mod question;
+mod steward;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -255,7 +256,8 @@ impl OwnObjects {
             OwnKind::ClusterCatalog => self.diagnose_catalogs(),
             OwnKind::Component => component::diagnose(&self.components, self.has_objects()),
         };
-        let mut all = all;
+        let all = all.into_iter().map(|one| self.with_steward(one));
+        let mut all: Vec<_> = all.collect();
         all.retain(|one| asked.is_within(&one.subject.object));
         if kind.is_reconciled_by_portolan() {
             name_stopped_controller(&mut all, self.components.leases.as_deref());

@@ -2,6 +2,7 @@
 
 mod cure;
 mod live;
+mod quota;
 #[cfg(test)]
 pub(crate) use live::tests as live_tests;
 #[cfg(test)]
@@ -213,8 +214,11 @@ impl<'a> PlanCase<'a> {
         let member = self.member(code);
         let needed = self.needed(reason);
         let webhook = self.failing_webhook(reason);
+        let quota = self.refusing_quota(reason);
         let member_at_fault = || member.and_then(at_fault);
-        let at_fault = webhook.map(|it| it.object()).or_else(|| needed.clone());
+        let refuser = webhook.map(|it| it.object());
+        let refuser = refuser.or_else(|| quota.as_ref().map(|it| it.object()));
+        let at_fault = refuser.or_else(|| needed.clone());
         let at_fault = at_fault.or_else(member_at_fault);
         let at_fault = at_fault.unwrap_or_else(|| self.object());
         let message = format!("{}: {}", beginning(code, reason), said.message);
@@ -229,9 +233,10 @@ impl<'a> PlanCase<'a> {
         let cause = cause.shown(missing.map(Evidence::absent));
         let cause = cause.shown(self.evidence(code));
         let cause = cause.shown(run.iter().flat_map(live::FailedRun::evidence));
-        Some(match webhook {
-            Some(webhook) => self.of_webhook(cause, webhook),
-            None => self.cured(cause, reason, member),
+        Some(match (webhook, quota) {
+            (Some(webhook), _) => self.of_webhook(cause, webhook),
+            (None, Some(quota)) => quota.blamed(cause),
+            (None, None) => self.cured(cause, reason, member),
         })
     }
 

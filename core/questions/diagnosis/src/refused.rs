@@ -41,10 +41,10 @@ pub(crate) fn cure(namespace: &str, message: &str) -> Cure {
         return quota::cure(namespace, message);
     }
     match failing_webhook(message) {
-        Some(webhook) => Cure::external(
+        Some(webhook) => Cure::advised(
             &format!("the administrator of webhook {webhook}"),
-            "Make the webhook answer. Until the API server can call the webhook, it refuses all \
-             Pods.",
+            "Make it answer. The API server cannot call it, and refuses all Pods until then.",
+            vec![ignored(webhook)],
         ),
         None => Cure::external(
             "the owner of the webhook or policy",
@@ -53,8 +53,20 @@ pub(crate) fn cure(namespace: &str, message: &str) -> Cure {
     }
 }
 
-/// Returns a fix that sets default limits for containers without the limits that a quota requires.
-/// Returns None if there is no default for a required resource.
+/// Lets the API server write objects without a webhook that it cannot call. Its configuration was not
+/// read.
+pub(crate) fn ignored(webhook: &str) -> Procedure {
+    let title = format!(
+        "In an emergency, set failurePolicy: Ignore for webhook {webhook} in its ValidatingWebhookConfiguration or \
+         MutatingWebhookConfiguration. Set it back to Fail when the webhook answers."
+    );
+    let risk = "Until it is set back, the API server accepts objects that the webhook has not checked or changed. The \
+                installer of the configuration may set Fail again.";
+    Procedure::without_command(&title, risk)
+}
+
+/// Sets default limits for containers that do not set what a quota requires. Returns None if a
+/// required resource has no usual value.
 fn defaults(namespace: &str, quota: &str, unset: &[&str]) -> Option<Procedure> {
     let mut fields: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     for name in unset {

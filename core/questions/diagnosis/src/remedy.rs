@@ -28,7 +28,8 @@ pub struct Remedy {
 pub struct Procedure {
     /// The effect of all steps, or the time to run them, as one sentence.
     pub title: String,
-    /// The steps in order. Never empty. Objects are saved before they are deleted.
+    /// The steps in order. Objects are saved before they are deleted. Empty only for an alternative whose
+    /// object was not read.
     pub steps: Vec<Step>,
     /// The deleted objects, as one sentence. Empty if nothing is deleted.
     pub deletes: String,

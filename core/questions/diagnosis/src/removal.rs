@@ -2,21 +2,22 @@
 
 use std::collections::BTreeSet;
 
+use portolan_core_health::Kind;
 use portolan_core_names::text::{listed, some};
 
 use crate::around::Removal;
 use crate::case::Case;
 use crate::code::Matter;
-use crate::cure::Cure;
-use crate::{Cause, Code, State};
+use crate::steps::gone;
+use crate::{Cause, Code, Object, State};
 
 /// The maximum number of custom resources in a sentence.
 const MOST_NAMED: usize = 5;
 
-/// Moves the cause about the stopped workload before the causes about the operator's CRDs that are
-/// being deleted. Only the operator processes the finalizers of the custom resources of these CRDs.
-/// Adds a warning that a start of the operator completes the deletion.
-pub(crate) fn wait_for_workload(case: Case<'_>, causes: &mut [Cause]) {
+/// Blames the workload that does not run for the CRDs of the operator that are being deleted: only
+/// the operator processes the finalizers of their custom resources. Warns that starting it finishes
+/// the deletion. The CRDs have no cause of their own: no change of a CRD is required.
+pub(crate) fn wait_for_workload(case: Case<'_>, causes: &mut Vec<Cause>) {
     let is_down =
         |cause: &Cause| cause.code.matter() == Matter::Workload && cause.state == State::Broken;
     let leaving = causes.iter().filter(|cause| is_leaving(case, cause));
@@ -24,12 +25,13 @@ pub(crate) fn wait_for_workload(case: Case<'_>, causes: &mut [Cause]) {
     if !causes.iter().any(is_down) || leaving.is_empty() {
         return;
     }
-    for cause in &mut *causes {
-        if is_down(cause) {
-            warn(case, cause, &leaving);
-        } else if is_leaving(case, cause) {
-            *cause = waiting(case, cause);
-        }
+    causes.retain(|cause| !is_leaving(case, cause));
+    for cause in causes.iter_mut().filter(|cause| is_down(cause)) {
+        warn(case, cause, &leaving);
+        let crds = leaving
+            .iter()
+            .map(|name| Object::new(Kind::CustomResourceDefinition.as_str(), "", name));
+        cause.remedy.later.extend(crds.flat_map(|crd| gone(&crd)));
     }
 }
 
@@ -74,27 +76,7 @@ fn warn(case: Case<'_>, cause: &mut Cause, leaving: &BTreeSet<String>) {
     }
 }
 
-/// Returns the cause for a CRD whose deletion waits for the operator.
-fn waiting(case: Case<'_>, cause: &Cause) -> Cause {
-    let why = match removal(case) {
-        Some(removal) => format!(
-            "this is a consequence of {}, not a second problem",
-            removal.policy()
-        ),
-        None => "the deletion cannot be undone".to_owned(),
-    };
-    let action = format!(
-        "Do nothing here: {why}. The deletion ends once {} runs and processes the finalizers of the custom resources.",
-        case.title()
-    );
-    let waiting = Cause {
-        state: State::Stuck,
-        ..cause.clone()
-    };
-    waiting.cured(Cure::external(&administrator(case), &action))
-}
-
-/// Returns the removal in which an OperatorPolicy removes the operator.
+/// Returns the removal of the operator by an OperatorPolicy.
 fn removal(case: Case<'_>) -> Option<&Removal> {
     let place = case.situation().name();
     let mut removals = case.situation().around.removals.iter();

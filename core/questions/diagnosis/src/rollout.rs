@@ -3,20 +3,23 @@
 mod below;
 mod prepared;
 pub(crate) mod quota;
+mod room;
 
 use std::collections::BTreeSet;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use portolan_core_health::{self as health, Below, Item, Kind, Workload};
+use portolan_core_health::{self as health, Below, CsvPhase, Item, Kind, Workload};
 use portolan_core_names::text::cite;
 use portolan_core_olm::Pod;
 use portolan_core_olm::messages::unset_by_quota;
 
 use crate::case::{Case, FactPath};
-use crate::command::{CSVS, DEPLOYMENTS, PODS, Target};
+use crate::command::{CSVS, DEPLOYMENTS, PODS, SUBSCRIPTIONS, Target};
 use crate::cure::Cure;
 use crate::role::{Role, role};
-use crate::{Cause, Code, Object, Procedure, State, deletion, evidence, refused, required, words};
+use crate::{
+    Cause, Code, Object, Procedure, State, deletion, evidence, memory, refused, required, words,
+};
 
 pub(crate) use self::below::{Parties, is_live, of_workload};
 
@@ -86,15 +89,39 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     }
     let at_fault = at_fault(outage, fact, told);
     let off = deployment.filter(|_| outage == Outage::ScaledToZero);
-    let message = off.map_or_else(|| fact.message.clone(), |it| scaled_to_zero(case, it));
+    let pod = deployment.and_then(|it| pods(it).iter().find(|pod| pod.observed == fact.observed));
+    let message = off.map_or_else(
+        || detailed(outage, fact, pod),
+        |it| scaled_to_zero(case, it),
+    );
     let cause = Cause::new(outage.code(), outage.state(), at_fault, &message);
     let cause = cause.cured(cure(case, outage, told));
+    let cause = cause.looked(room::look(&fact.message));
     let shown = deployment.into_iter().flat_map(evidence::deployment);
     let csv = case.newest().into_iter().flat_map(evidence::csv);
     Some(cause.shown(shown).shown(csv))
 }
 
-/// Returns true if the problem lasts until a person acts, although nothing has failed yet.
+/// Returns the message of a fact. For an exceeded quota, returns what is needed and what is free.
+fn detailed(outage: Outage, fact: &health::Fact, pod: Option<&Item<Pod>>) -> String {
+    let object = &fact.observed.object;
+    let exceeded = quota::exceeded(&fact.message).filter(|_| outage == Outage::OverQuota);
+    if let Some(exceeded) = exceeded {
+        return format!(
+            "{object} cannot create its Pods, because {}",
+            exceeded.refuses(&object.namespace, "a Pod")
+        );
+    }
+    match fact.detail.as_str() {
+        "" if outage == Outage::Unschedulable => {
+            room::with_requests(&fact.message, pod.map(|pod| &**pod))
+        }
+        "" => fact.message.clone(),
+        detail => format!("{} ({detail}).", fact.message.trim_end_matches('.')),
+    }
+}
+
+/// Returns true if the outage lasts until someone acts, though nothing has failed yet.
 fn is_lasting(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> bool {
     match outage {
         Outage::Paused => true,
@@ -200,9 +227,28 @@ fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
         let parties = Parties::for_operator(case);
         return prepared::cure(&parties.administrator, deployment(case, told), fact);
     }
-    match case.newest().filter(|_| outage == Outage::Missing) {
-        Some(csv) => Cure::Safe(required::retry(CSVS, &csv.observed)),
-        None => pod_cure(outage, fact, &Parties::for_operator(case)),
+    if let Some(csv) = case.newest().filter(|_| outage == Outage::Missing) {
+        return Cure::Safe(required::retry(CSVS, &csv.observed));
+    }
+    let parties = Parties::for_operator(case);
+    let crashing = deployment(case, told).filter(|_| outage == Outage::Crashing);
+    let pod = crashing.and_then(|it| pods(it).iter().find(|pod| pod.observed == fact.observed));
+    match pod.and_then(memory::limited) {
+        Some(limited) => {
+            // OLM does not change the Deployments of a version that is Failed.
+            let is_failed = case
+                .newest()
+                .is_some_and(|csv| csv.status.phase == CsvPhase::Failed);
+            let subscription = case.subscription.filter(|_| !is_failed);
+            let raised = subscription
+                .and_then(|it| limited.raised_by(Target::of(SUBSCRIPTIONS, &it.observed)));
+            Cure::advised(
+                &parties.administrator,
+                &limited.action(),
+                raised.into_iter().collect(),
+            )
+        }
+        None => pod_cure(outage, fact, &parties),
     }
 }
 

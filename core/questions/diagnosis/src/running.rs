@@ -1,13 +1,15 @@
 //! The workloads that InstallPlans of Portolan have applied, and the workloads of Portolan itself.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::plan::JobStatus;
 use portolan_core_health::{Item, ObservedObjects};
 use portolan_core_names::Version;
 use portolan_core_olm::{
-    Event, LINEAGE, OWNER, PART, Pod, ReplicaSet, WorkloadKind, is_of_portolan, tag_of_portolan,
+    Condition, Event, LINEAGE, OWNER, PART, Pod, ReplicaSet, WorkloadKind, is_of_portolan,
+    tag_of_portolan,
 };
 
-use crate::Object;
+use crate::{Object, words};
 
 /// The kind of Jobs.
 const JOB: &str = "Job.batch";
@@ -31,7 +33,9 @@ pub struct RunningWorkload {
     pub ready: i32,
     /// The number of desired Pods.
     pub desired: i32,
-    /// The Pods and ReplicaSets of the workload. None if they were not read.
+    /// The time since which too few Pods are available. None if enough are, or if it is unknown.
+    pub unavailable_since: Option<Time>,
+    /// The objects below it; None if they were not read.
     pub below: Option<PodsBelow>,
 }
 
@@ -72,6 +76,8 @@ impl RunningWorkload {
         let (ready, desired) = status.counts(spec);
         let namespace = metadata.namespace.clone().unwrap_or_default();
         let name = metadata.name.clone().unwrap_or_default();
+        let available = Condition::about(&status.conditions, "Available");
+        let unavailable = available.filter(|said| said.is_false());
         let label = |label: portolan_core_olm::Label| label.of(metadata).unwrap_or_default();
         Self {
             object: Object::new(kind, namespace, name),
@@ -84,6 +90,7 @@ impl RunningWorkload {
             csv: label(OWNER).to_owned(),
             ready,
             desired,
+            unavailable_since: unavailable.and_then(|said| said.last_transition_time.clone()),
             below: None,
         }
     }
@@ -99,6 +106,7 @@ impl RunningWorkload {
             csv: String::new(),
             ready: 0,
             desired: 1,
+            unavailable_since: None,
             below: None,
         }
     }
@@ -121,5 +129,13 @@ impl RunningWorkload {
     /// Returns true if the number of ready Pods has reached the desired number.
     pub fn is_ready(&self) -> bool {
         self.ready >= self.desired
+    }
+    /// Returns the state of a workload without a ready Pod, as the end of a sentence.
+    pub(crate) fn stop(&self) -> String {
+        match &self.unavailable_since {
+            _ if self.desired <= 0 => "is scaled to 0".to_owned(),
+            Some(since) => format!("has had no ready Pod since {}", words::time(since)),
+            None => "has no ready Pod".to_owned(),
+        }
     }
 }

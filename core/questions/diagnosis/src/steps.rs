@@ -377,7 +377,7 @@ fn unnoticed(case: Case<'_>) -> Option<Procedure> {
 }
 
 /// Returns the step that waits until an object in deletion no longer exists.
-fn gone(object: &Object) -> Vec<Procedure> {
+pub(crate) fn gone(object: &Object) -> Vec<Procedure> {
     let Some(target) = Target::named(object) else {
         return Vec::new();
     };

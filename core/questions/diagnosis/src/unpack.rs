@@ -9,6 +9,7 @@ use portolan_core_olm::{Job, Pod, Subscription};
 use crate::case::Case;
 use crate::command::{JOBS, Target};
 use crate::cure::Cure;
+use crate::rollout::quota;
 use crate::situation::Unpack;
 use crate::words::sentence;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, deletion, evidence, refused};
@@ -235,9 +236,12 @@ fn pulls(job: &Unpack) -> Option<BadPull<'_>> {
 fn why(job: &Unpack) -> Option<String> {
     let image = cite(job.image());
     if job.is_refused() {
+        let why = match quota::exceeded(&job.refusal) {
+            Some(exceeded) => exceeded.refuses(job.job.namespace(), "a Pod"),
+            None => cite(&job.refusal),
+        };
         return Some(format!(
-            "The API server refuses each Pod of the Job that unpacks {image}, so no image was pulled: {}",
-            cite(&job.refusal)
+            "The API server refuses each Pod of the Job that unpacks {image}, so no image was pulled: {why}"
         ));
     }
     match (pulls(job), job.job.failure()) {

@@ -90,14 +90,23 @@ pub(super) fn diagnose(components: &Components, has_objects: bool) -> Vec<Diagno
 }
 
 fn of_deployment(workload: &RunningWorkload, components: &Components) -> Diagnosis {
-    let cause = failure(workload).or_else(|| skew::of_deployment(workload, components));
-    told(workload.object.clone(), cause)
+    let failure = failure(workload);
+    let effect = failure
+        .as_ref()
+        .map_or_else(String::new, |_| effect(workload));
+    let cause = failure.or_else(|| skew::of_deployment(workload, components));
+    let impact = Impact {
+        since: workload.unavailable_since.clone(),
+        effect,
+        ..Impact::of(&workload.object)
+    };
+    told(workload.object.clone(), cause, impact)
 }
 
 /// Returns the diagnosis of a component with this cause.
-fn told(object: Object, cause: Option<Cause>) -> Diagnosis {
-    let impact = (Impact::of(&object), &[][..]);
-    of_status(subject(object, ""), Vec::from_iter(cause), None, impact)
+fn told(object: Object, cause: Option<Cause>, impact: Impact) -> Diagnosis {
+    let causes = Vec::from_iter(cause);
+    of_status(subject(object, ""), causes, None, (impact, &[][..]))
 }
 
 /// Returns the cause why a Deployment of Portolan does not run.
@@ -118,20 +127,16 @@ fn failure(workload: &RunningWorkload) -> Option<Cause> {
         0 => State::Broken,
         _ => State::Stuck,
     };
-    let message = format!("{} {}", impact(workload), cause.message);
-    Some(Cause {
-        message,
-        state,
-        ..cause
-    })
+    Some(Cause { state, ..cause })
 }
 
-fn impact(workload: &RunningWorkload) -> String {
+/// Returns what does not work without the workload, as sentences.
+fn effect(workload: &RunningWorkload) -> String {
     let mut impacts = IMPACTS.iter();
     let known = impacts.find(|(component, _)| *component == workload.component);
     match (workload.ready, known) {
         (0, Some((_, impact))) => format!("{impact}."),
-        (0, None) => format!("{} has no ready Pod.", workload.object),
+        (0, None) => String::new(),
         (ready, _) => format!(
             "{} of {} Pods of {} are ready.",
             ready, workload.desired, workload.object

@@ -71,10 +71,13 @@ pub(super) fn with_workloads(
     let is_ready = current
         .and_then(|plan| plan.status.as_ref())
         .is_some_and(|status| status.phase == Some(Phase::Ready));
-    let effect = if is_ready {
-        "The installed version keeps running."
-    } else {
-        ""
+    let lacks_role = causes
+        .iter()
+        .any(|cause| cause.code == Code::PermissionMissing);
+    let effect = match (is_ready, lacks_role) {
+        (true, true) => "The installed version keeps running, but may lack permissions.",
+        (true, false) => "The installed version keeps running.",
+        (false, _) => "",
     };
     let impact = Impact {
         effect: effect.to_owned(),

@@ -621,11 +621,10 @@ fn missing_role_of_an_install_is_at_fault() {
         Object::new("ClusterRole", "", "metrics-reader")
     );
     assert!(cause.is_at_fault_missing());
-    let message = "ClusterRole metrics-reader is missing, or the controller cannot read this role. \
-                   The new version refers to this role, so the new version is not installed. The \
-                   installed version also refers to this role (ClusterRoleBinding \
-                   plumbus-metrics-reader): if the role is missing, the installed version has lost \
-                   its permissions, although it is reported as ready.";
+    let message = "ClusterRole metrics-reader is missing, or the controller cannot read it. The new version refers \
+                   to this role, so the new version is not installed. The installed version refers to it, too \
+                   (ClusterRoleBinding plumbus-metrics-reader): if the role is missing, that version lacks the \
+                   permissions of this role, although it is reported as ready.";
     assert_eq!(cause.message, message);
 }
 
@@ -697,6 +696,7 @@ fn stopped(namespace: &str, name: &str, csv: &str, desired: i32) -> RunningWorkl
         csv: csv.to_owned(),
         ready: 0,
         desired,
+        unavailable_since: None,
         below: None,
     }
 }

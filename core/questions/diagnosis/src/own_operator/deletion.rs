@@ -71,7 +71,7 @@ impl OperatorCase<'_> {
         let called = self.target().called();
         match self.application() {
             Some(application) => format!(
-                "restore {called} in the Git source of {application}. Otherwise, Argo CD deletes \
+                "restore {called} in the Git source of {application}. Otherwise, Argo CD may delete \
                  this Operator again."
             ),
             None => format!(

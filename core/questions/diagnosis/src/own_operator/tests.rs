@@ -237,7 +237,7 @@ fn blocked_deletion_is_as_old_as_the_deletion_and_quotes_no_advice() {
     let who = "a cluster administrator, with the owner of Argo CD Application edge";
     assert_eq!(cause.responsible.who, who);
     let title = "If the deletion was a mistake, first restore Operator ferry in the Git source of \
-                 Argo CD Application edge. Otherwise, Argo CD deletes this Operator again. Then \
+                 Argo CD Application edge. Otherwise, Argo CD may delete this Operator again. Then \
                  end the deletion without uninstalling the software, and create Operator ferry \
                  again.";
     assert_eq!(cause.remedy.decide[0].title, title);

@@ -557,3 +557,28 @@ fn unready_container_is_the_cause_after_the_deadline(#[case] reason: &str, #[cas
     let cause = diagnose_plan(&plan).cause.expect("a cause");
     assert_eq!(cause.code, code);
 }
+
+#[test]
+fn quota_that_refuses_an_object_is_at_fault() {
+    let refusal = "is retried: configmaps \"a\" is forbidden: exceeded quota: tight, requested: configmaps=1, used: \
+                   configmaps=3, limited: configmaps=3";
+    let diagnosis = diagnose_plan(&with_member(
+        said("Applied", "WriteRejected", refusal),
+        member("ConfigMap harbor/a", "NotApplied", refusal),
+    ));
+    let cause = diagnosis.cause.as_ref().expect("a cause");
+    assert_eq!(cause.code, Code::QuotaExceeded);
+    assert_eq!(
+        cause.at_fault,
+        Object::new("ResourceQuota", "harbor", "tight")
+    );
+    let message = "The API server refuses to write ConfigMap harbor/a, because ResourceQuota harbor/tight is \
+                   exceeded: ConfigMap harbor/a needs 1 of configmaps (0 of 3 is free).";
+    assert_eq!(cause.message, message);
+    let action = "Raise the quota, or delete configmaps of the namespace that are not needed. The write is then \
+                  retried by itself.";
+    assert_eq!(cause.responsible.action, action);
+    let command = "kubectl patch resourcequotas/tight -n harbor --type merge -p \
+                   '{\"spec\":{\"hard\":{\"configmaps\":\"4\"}}}'";
+    assert_eq!(cause.remedy.decide[0].texts().next(), Some(command));
+}

@@ -13,6 +13,7 @@ use super::PlanCase;
 use crate::command::{DEPLOYMENTS, Target};
 use crate::cure::Cure;
 use crate::diagnose::in_order;
+use crate::refused::ignored;
 use crate::rollout::{Parties, of_workload};
 use crate::running::RunningWorkload;
 use crate::steps::describe;
@@ -94,16 +95,19 @@ fn blamed(cause: Cause, webhook: FailingWebhook<'_>, server: &RunningWorkload) -
     let cure = match &failure {
         Some(failure) => {
             let action = format!("{} {CONTINUES}", failure.responsible.action);
-            let changes = failure.remedy.changes().cloned().collect();
+            let changes = failure.remedy.changes().cloned();
+            let changes = changes.chain([ignored(webhook.name)]).collect();
             Cure::advised(&failure.responsible.who, action.trim_start(), changes)
         }
-        None => Cure::external(
+        None => Cure::advised(
             &webhook.administrator(),
             &format!("Make {} run. {CONTINUES}", server.object),
+            vec![ignored(webhook.name)],
         ),
     };
     let looks = failure.iter().flat_map(|it| it.remedy.look.clone());
-    let looks: Vec<_> = looks.chain([shown(server)]).take(1).collect();
+    let looks = looks.chain([shown(server)]).take(1);
+    let looks: Vec<_> = looks.chain([configurations()]).collect();
     let shown: Vec<_> = failure.iter().flat_map(|it| it.evidence.clone()).collect();
     let reason = "This Deployment is the only Deployment without a ready Pod in the namespace of the \
          webhook's Service.";
@@ -161,7 +165,7 @@ impl FailingWebhook<'_> {
              cause. {CONTINUES} A ValidatingWebhookConfiguration or a MutatingWebhookConfiguration \
              names the webhook and its Service."
         );
-        Cure::external(&self.administrator(), &action)
+        Cure::advised(&self.administrator(), &action, vec![ignored(self.name)])
     }
 
     /// Returns the message with the webhook that the API server cannot call, the object that waits
@@ -196,11 +200,11 @@ impl FailingWebhook<'_> {
         let object = &server.object;
         match failure(server) {
             Some(failure) => format!(
-                "{object} has no ready Pod: {}",
+                "{object} {}: {}",
+                server.stop(),
                 words::sentence(&failure.message)
             ),
-            None if server.desired <= 0 => format!("{object} is scaled to 0."),
-            None => format!("{object} has no ready Pod."),
+            None => format!("{object} {}.", server.stop()),
         }
     }
 }

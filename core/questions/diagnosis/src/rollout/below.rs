@@ -4,12 +4,12 @@
 use portolan_core_health::{self as health, Item, Kind, ObjectVersion, judge_below};
 use portolan_core_olm::{Event, Pod};
 
-use super::{Outage, pod_cure, quota};
+use super::{Outage, pod_cure, quota, room};
 use crate::case::Case;
 use crate::cure::Cure;
 use crate::role::{Role, role};
 use crate::running::{PodsBelow, RunningWorkload};
-use crate::{Cause, Evidence, Object, evidence, steps, words};
+use crate::{Cause, Evidence, Object, evidence, memory, steps, words};
 
 /// The maximum number of warnings in the evidence.
 const MOST_WARNINGS: usize = 3;
@@ -72,24 +72,27 @@ fn cause(
         | Role::Silent => return None,
     };
     let ended = ended(workload, below, outage, fact);
-    let message = match (&ended, fact.detail.as_str()) {
-        (Some(ended), _) => words::sentence(ended),
-        (None, "") => words::sentence(&fact.message),
-        (None, detail) => format!("{} ({detail}).", fact.message.trim_end_matches('.')),
-    };
+    let mut pods = below.pods.objects.iter();
+    let failing = pods.find(|pod| pod.observed == fact.observed);
+    let message = ended.clone();
+    let message = message.unwrap_or_else(|| super::detailed(outage, fact, failing));
+    let message = words::sentence(&message);
     let cause = Cause::new(
         outage.code(),
         outage.state(),
         at_fault(workload, outage, fact),
         &message,
     );
-    let cause = cause.cured(match ended {
-        Some(_) => Cure::external(&parties.administrator, OF_RUN),
-        None => pod_cure(outage, fact, parties),
+    let limited = failing.filter(|_| outage == Outage::Crashing);
+    let cause = cause.cured(match (ended, limited.and_then(memory::limited)) {
+        (Some(_), _) => Cure::external(&parties.administrator, OF_RUN),
+        (None, Some(limited)) => Cure::external(&parties.administrator, &limited.action()),
+        (None, None) => pod_cure(outage, fact, parties),
     });
     let mut pods: Vec<_> = below.pods.objects.iter().collect();
     pods.sort_by_key(|pod| (pod.observed != fact.observed, &pod.observed));
     let look = steps::of_pods(outage.code(), &pods);
+    let look = look.into_iter().chain(room::look(&fact.message));
     Some(cause.looked(look).shown(below.evidence(&pods)))
 }
 
@@ -171,7 +174,11 @@ impl PodsBelow {
         let events = events.into_iter().take(MOST_WARNINGS).map(|event| {
             let about = &event.involved_object;
             let pod = Object::new("Pod", &about.namespace, &about.name);
-            Evidence::at(pod, &format!("event {}", event.reason), &event.message)
+            let message = match event.repetition() {
+                Some(repetition) => format!("{} ({repetition})", event.message),
+                None => event.message.clone(),
+            };
+            Evidence::at(pod, &format!("event {}", event.reason), &message)
         });
         sets.chain(of_pods).chain(events).collect()
     }

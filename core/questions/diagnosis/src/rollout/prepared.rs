@@ -1,11 +1,12 @@
 //! Pods that Kubernetes cannot start because of volumes, networks or missing objects.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_core_health::{self as health, Below, Item, Workload};
-use portolan_core_olm::{Event, Pod};
+use portolan_core_olm::{Condition, Event, Pod};
 
 use crate::command::{self, Target};
 use crate::cure::Cure;
-use crate::words::sentence;
+use crate::words::{self, sentence};
 use crate::{Cause, Code, Evidence, Object, Procedure, Responsible, State, Step, evidence};
 
 /// The Event reason for a volume that the attach controller cannot attach.
@@ -53,7 +54,7 @@ pub(super) fn unattached(deployment: &Workload, fact: &health::Fact) -> Option<C
         pod,
         holder,
     };
-    Some(unattached.cause(&event.message))
+    Some(unattached.cause(event))
 }
 
 /// Returns the cure for a container that cannot be created.
@@ -116,11 +117,14 @@ fn is_about(event: &Event, pod: &Item<Pod>) -> bool {
 // === impl Unattached ===
 
 impl Unattached<'_> {
-    /// Returns the cause, with the message of the attach controller.
-    fn cause(self, reported: &str) -> Cause {
+    /// Returns the cause, with the event of the attach controller.
+    fn cause(self, event: &Event) -> Cause {
         let pod = &self.pod.observed.object;
+        let repetition = event.repetition();
+        let repetition = repetition.map_or_else(String::new, |it| format!(", {it}"));
         let reported = format!(
-            "{pod} cannot start, because its volume cannot be attached ({NOT_ATTACHED}): {reported}"
+            "{pod} cannot start, because its volume cannot be attached ({NOT_ATTACHED}{repetition}): {}",
+            event.message
         );
         let (at_fault, message) = match self.holder {
             Some(holder) => (
@@ -153,15 +157,24 @@ impl Unattached<'_> {
     fn held(holder: &Item<Pod>) -> String {
         let (pod, node) = (&holder.observed.object, &holder.spec.node_name);
         if is_tainted(holder) {
+            let since = unready_since(holder).map_or_else(String::new, |since| {
+                format!(
+                    " This Pod has not been ready since {}, probably because the node is unreachable since then.",
+                    words::time(since)
+                )
+            });
             format!(
                 "{pod} still uses the volume. Kubernetes deletes this Pod because of a NoExecute \
                  taint of node {node}, and waits until the node confirms that the Pod has stopped. \
-                 An unreachable node cannot confirm that the Pod has stopped."
+                 An unreachable node cannot confirm that the Pod has stopped.{since}"
             )
         } else if holder.is_deleting() {
+            let since = unready_since(holder).map_or_else(String::new, |since| {
+                format!(" The Pod has not been ready since {}.", words::time(since))
+            });
             format!(
                 "{pod} still uses the volume: the Pod is being deleted, but node {node} has not \
-                 confirmed yet that the Pod has stopped."
+                 confirmed yet that the Pod has stopped.{since}"
             )
         } else {
             format!("{pod} runs on node {node} and uses the volume.")
@@ -197,6 +210,15 @@ impl Unattached<'_> {
                 .to_owned(),
         }
     }
+}
+
+/// Returns the time since which a Pod is not ready. Kubernetes sets this condition, too, when it cannot
+/// reach the node.
+fn unready_since(pod: &Item<Pod>) -> Option<&Time> {
+    let said = Condition::about(&pod.status.conditions, "Ready");
+    said.filter(|said| !said.is_true())?
+        .last_transition_time
+        .as_ref()
 }
 
 fn is_tainted(pod: &Item<Pod>) -> bool {

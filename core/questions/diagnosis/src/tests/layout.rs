@@ -115,10 +115,15 @@ fn each_step_is_one_command_or_one_manifest_with_a_comment() {
 fn procedures_have_steps_a_title_and_a_risk() {
     each_cause(
         |cause| {
-            let is_whole = |one: &Procedure| !one.steps.is_empty() && one.title.ends_with('.');
+            let has_title = |one: &Procedure| one.title.ends_with('.');
+            let has_steps = |one: &Procedure| !one.steps.is_empty();
             let has_risk = |one: &Procedure| one.risk.ends_with('.');
             let remedy = &cause.remedy;
-            remedy.procedures().all(is_whole) && remedy.changes().all(has_risk)
+            // Only an alternative may lack a command.
+            let mut others = remedy.fix.iter().chain(&remedy.later);
+            remedy.procedures().all(has_title)
+                && others.all(has_steps)
+                && remedy.changes().all(has_risk)
         },
         "a procedure is not whole",
     );

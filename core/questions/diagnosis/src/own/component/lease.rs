@@ -26,16 +26,19 @@ pub struct ControllerLease {
 /// not have to run.
 pub(super) fn of_lease(lease: &ControllerLease, has_objects: bool) -> Diagnosis {
     let is_missed = has_objects && !lease.is_held;
-    let cause = is_missed.then(|| {
-        lease.cause(
-            "Portolan does not install, upgrade or repair \
-                                               anything.",
-        )
-    });
-    told(lease.object(), cause)
+    let cause = is_missed.then(|| lease.cause(""));
+    let mut diagnosis = told(lease.object(), cause, Impact::of(&lease.object()));
+    if is_missed {
+        EFFECT.clone_into(&mut diagnosis.headline);
+    }
+    diagnosis
 }
 
-/// Adds the missing controller to the diagnoses of objects that wait for it.
+/// The effect of a missing controller.
+const EFFECT: &str = "No controller of Portolan runs, so nothing is installed, upgraded or repaired. What is installed \
+                      keeps running.";
+
+/// Names the missing controller in the diagnoses of objects that wait for it.
 pub(in crate::own) fn name_stopped_controller(
     diagnoses: &mut [Diagnosis],
     leases: Option<&[ControllerLease]>,
@@ -65,14 +68,11 @@ pub(in crate::own) fn name_stopped_controller(
 
 fn blame(diagnosis: &mut Diagnosis, lease: &ControllerLease) {
     let before = diagnosis.cause.take();
-    let impact = match &before {
-        Some(cause) => format!(
-            "The controller does not reconcile this object: {}",
-            cause.message
-        ),
-        None => "The controller does not reconcile this object.".to_owned(),
-    };
-    let cause = lease.cause(&impact);
+    let reported = before.as_ref().filter(|it| it.code != Code::NotObserved);
+    let reported = reported.map_or_else(String::new, |it| {
+        format!(" The last controller reported: {}", it.message)
+    });
+    let cause = lease.cause(&reported);
     let evidence = before.map(|cause| cause.evidence).unwrap_or_default();
     diagnosis.state = cause.state;
     let impact = Impact::of(&diagnosis.subject.object);
@@ -87,14 +87,15 @@ impl ControllerLease {
         Object::new("Lease", self.namespace.clone(), self.name.clone())
     }
 
-    fn cause(&self, impact: &str) -> Cause {
+    /// Returns the cause, with a sentence to add.
+    fn cause(&self, reported: &str) -> Cause {
         let object = self.object();
         let why = match (self.holder.as_str(), self.renewed.as_str()) {
             ("", _) => format!("no controller holds {object}"),
             (holder, "") => format!("{holder} has never renewed {object}"),
             (holder, renewed) => format!("{holder} has not renewed {object} since {renewed}"),
         };
-        let message = format!("No controller runs: {why}. {impact}");
+        let message = format!("No controller runs: {why}.{reported}");
         let cause = Cause::new(
             Code::ControllerNotRunning,
             State::Stuck,

@@ -5,6 +5,7 @@ use portolan_core_olm::{ApiService, Condition, ValidatingWebhookConfiguration};
 use super::{Components, failure, told};
 use crate::command::Target;
 use crate::cure::Cure;
+use crate::headline::Impact;
 use crate::steps::describe;
 use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
 
@@ -19,7 +20,13 @@ pub(super) fn of_api_service(service: &ApiService, components: &Components) -> D
         Some(workload) => with_deployment(cause, failure(workload)),
         None => cause,
     });
-    told(object, cause)
+    let impact = Impact {
+        effect: "Until it answers, namespaces may not be deleted completely, because API servers cannot list all \
+                 kinds."
+            .to_owned(),
+        ..Impact::of(&object)
+    };
+    told(object, cause, impact)
 }
 
 fn unavailable(object: &Object, service: &ApiService) -> Option<Cause> {
@@ -29,8 +36,7 @@ fn unavailable(object: &Object, service: &ApiService) -> Option<Cause> {
     }
     let said = said.map_or("the APIService reports no state", Condition::words);
     let message = format!(
-        "API servers get no answer for APIService {}: {} Until this API answers, Kubernetes may \
-         not finish the deletion of namespaces, because API servers cannot list all kinds.",
+        "API servers get no answer for {}: {}",
         object.name,
         words::sentence(said)
     );
@@ -62,40 +68,36 @@ pub(super) fn of_webhook(
         .filter(|_| of_service.next().is_some());
     let cause = match stopped {
         Some(workload) => {
-            let cause = webhook_cause(
-                &object,
-                configuration,
-                "the Deployment of the webhook has \
-                                                               no ready Pod",
-            );
+            let why = format!("its Deployment {}", workload.stop());
+            let cause = webhook_cause(&object, &why);
             Some(with_deployment(cause, failure(workload)))
         }
         None if is_untrusted => Some(webhook_cause(
             &object,
-            configuration,
-            "caBundle is empty, so API servers do not trust the certificate of the webhook",
+            "caBundle is empty, so API servers do not trust its certificate",
         )),
         None => None,
     };
-    told(object, cause)
+    let impact = Impact {
+        since: stopped.and_then(|workload| workload.unavailable_since.clone()),
+        effect: effect(configuration).to_owned(),
+        ..Impact::of(&object)
+    };
+    told(object, cause, impact)
 }
 
-fn webhook_cause(
-    object: &Object,
-    configuration: &ValidatingWebhookConfiguration,
-    why: &str,
-) -> Cause {
-    let is_required = configuration
-        .webhooks
-        .iter()
-        .any(|it| it.failure_policy == "Fail");
-    let impact = if is_required {
-        "API servers reject all changes that the webhook must check"
+/// Returns what happens while API servers cannot call the webhook.
+fn effect(configuration: &ValidatingWebhookConfiguration) -> &'static str {
+    let mut webhooks = configuration.webhooks.iter();
+    if webhooks.any(|it| it.failure_policy == "Fail") {
+        "API servers reject all changes that the webhook must check."
     } else {
-        "API servers accept objects of Portolan's kinds without validation. Conditions in their \
-         status report errors later"
-    };
-    let message = format!("API servers cannot call the webhook: {why}. {impact}.");
+        "API servers accept objects of Portolan without validation. Conditions report errors later."
+    }
+}
+
+fn webhook_cause(object: &Object, why: &str) -> Cause {
+    let message = format!("API servers cannot call the webhook: {why}.");
     let cause = Cause::new(
         Code::ComponentUnavailable,
         State::Broken,

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::command::Target;
 use crate::{Cause, Confidence, Evidence, Object, Responsible, Step};
 
-/// Returns the cause with the missing role as the object at fault. The applied plan binds this role
-/// too, so the running workloads have lost its permissions.
+/// Returns the cause with the missing role as the object at fault. The applied plan binds it, too,
+/// so what already runs lacks the permissions of this role.
 pub(super) fn named(cause: Cause, plan: Option<&InstallPlan>) -> Cause {
     let foreign = plan.and_then(|plan| only_foreign_role(plan.spec.as_json()));
     let Some((role, binding)) = foreign else {
@@ -17,10 +17,9 @@ pub(super) fn named(cause: Cause, plan: Option<&InstallPlan>) -> Cause {
     };
     let by = binding.map_or_else(String::new, |binding| format!(" ({binding})"));
     let message = format!(
-        "{role} is missing, or the controller cannot read this role. The new version refers to \
-         this role, so the new version is not installed. The installed version also refers to this \
-         role{by}: if the role is missing, the installed version has lost its permissions, \
-         although it is reported as ready."
+        "{role} is missing, or the controller cannot read it. The new version refers to this role, so the new version \
+         is not installed. The installed version refers to it, too{by}: if the role is missing, that version lacks \
+         the permissions of this role, although it is reported as ready."
     );
     let missing = Evidence::absent(role.clone());
     let responsible = Responsible {

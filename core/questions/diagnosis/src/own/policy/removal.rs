@@ -15,8 +15,10 @@ use crate::{Cause, Code, Evidence, Object, State, Workloads, words};
 /// The maximum number of objects in a sentence.
 const MOST_NAMED: usize = 5;
 
-/// The conditions about objects that a removal deletes after the CRDs. They need no action.
-const LATER: [ConditionType; 3] = [
+/// The conditions that need no attention during a removal: those of objects that are deleted after the
+/// CRDs, and that of InstallPlans, which no longer matter.
+const LATER: [ConditionType; 4] = [
+    ConditionType::InstallPlanCompliant,
     ConditionType::OperatorGroupCompliant,
     ConditionType::SubscriptionCompliant,
     ConditionType::ClusterServiceVersionCompliant,
@@ -33,7 +35,7 @@ pub(super) fn held(status: &OperatorPolicyStatus) -> Option<&Condition> {
     })
 }
 
-/// Returns true if the condition is about an object that a removal deletes after the CRDs.
+/// Returns true if the condition needs no attention during a removal.
 pub(super) fn is_later(said: &Condition) -> bool {
     ConditionType::of(said).is_some_and(|type_| LATER.contains(&type_))
 }
@@ -123,11 +125,7 @@ fn blamed(root: Cause, workload: &RunningWorkload, followers: &str) -> Cause {
         namespace, name, ..
     } = &workload.object;
     let at_fault = Object::new("Deployment", namespace, name);
-    let state = if workload.desired <= 0 {
-        "is scaled to 0"
-    } else {
-        "has no ready Pod"
-    };
+    let state = workload.stop();
     let csv = &workload.csv;
     let action = format!(
         "Save the data of the custom resources. Then let the operator run: `portolan diagnose \

@@ -84,6 +84,7 @@ pub(crate) fn workload(kind: &'static str, container: &Value) -> Workloads {
             csv: String::new(),
             ready: 0,
             desired: 1,
+            unavailable_since: None,
             below: Some(below),
         }],
         ..Workloads::default()

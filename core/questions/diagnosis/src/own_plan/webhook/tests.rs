@@ -48,6 +48,7 @@ fn stopped(namespace: &str, name: &str) -> RunningWorkload {
         csv: String::new(),
         ready: 0,
         desired: 1,
+        unavailable_since: None,
         below: None,
     }
 }

@@ -284,18 +284,36 @@ pub(crate) fn pod(deployment: &str, change: impl FnOnce(&mut ContainerStatus)) -
     })
 }
 
-/// Sets the container to waiting with this reason. Returns the containers of a Pod, one of them
-/// with a memory limit.
+/// Returns the containers of a Pod, one with a memory limit.
 pub(crate) fn limited(name: &str, memory: &str) -> Vec<LimitedContainer> {
     let limits = ResourceLimits {
         memory: memory.to_owned(),
     };
     vec![LimitedContainer {
         name: name.to_owned(),
-        resources: ContainerResources { limits },
+        resources: ContainerResources {
+            limits,
+            ..ContainerResources::default()
+        },
     }]
 }
 
+/// Returns the containers of a Pod, each with a request for memory.
+pub(crate) fn requesting(memory: &[&str]) -> Vec<LimitedContainer> {
+    let containers = memory.iter().map(|memory| LimitedContainer {
+        resources: ContainerResources {
+            requests: ResourceRequests {
+                memory: (*memory).to_owned(),
+                ..ResourceRequests::default()
+            },
+            ..ContainerResources::default()
+        },
+        ..LimitedContainer::default()
+    });
+    containers.collect()
+}
+
+/// Makes the container wait for this reason.
 pub(crate) fn waiting(reason: &str, message: &str) -> impl FnOnce(&mut ContainerStatus) {
     let waiting = ContainerWaiting {
         reason: reason.to_owned(),
@@ -315,6 +333,16 @@ pub(crate) fn crashes(container: &mut ContainerStatus) {
         exit_code: 3,
         reason: "Error".to_owned(),
         message: "no tide table\n".to_owned(),
+    });
+}
+
+/// Makes the container crash-loop, because it exceeds its memory limit.
+pub(crate) fn exceeds_memory(container: &mut ContainerStatus) {
+    crashes(container);
+    container.last_state.terminated = Some(ContainerTerminated {
+        exit_code: 137,
+        reason: "OOMKilled".to_owned(),
+        ..ContainerTerminated::default()
     });
 }
 

@@ -138,7 +138,7 @@ stories! {
             csv: ("demo".to_owned(), "ferry.v2.0.0".to_owned()),
             remaining: vec![Object::new("Ferry", "sea", "pilot")],
         }))
-        => ["ferry: Broken ScaledToZero Deployment demo/ferry > CrdNotUsable CustomResourceDefinition ferrys.demo.example"];
+        => ["ferry: Broken ScaledToZero Deployment demo/ferry"];
     crd_is_being_deleted: harbor().crd("ferry", |one| one.metadata.deletion_timestamp = deleted())
         => ["ferry: Broken CrdNotUsable CustomResourceDefinition ferrys.demo.example"];
     crd_no_longer_has_a_stored_version: harbor()

@@ -30,6 +30,15 @@ stories! {
     channel_is_missing: asks("ferry", "ferry")
         .subscriptions("ferry", |subscription| subscription.spec.channel = "stabel".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
+    subscription_with_a_missing_channel_is_applied_by_flux: asks("ferry", "ferry")
+        .subscriptions("ferry", |subscription| {
+            subscription.spec.channel = "stabel".to_owned();
+            label(&mut subscription.metadata, "kustomize.toolkit.fluxcd.io/name", "apps");
+            label(&mut subscription.metadata, "kustomize.toolkit.fluxcd.io/namespace", "flux-system");
+            let owner = ("a8r.io/owner".to_owned(), "harbor team".to_owned());
+            subscription.metadata.annotations = Some([owner].into());
+        })
+        => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
     channel_is_missing_without_similar_names: asks("ferry", "ferry")
         .subscriptions("ferry", |subscription| subscription.spec.channel = "nightly".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
