@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A running console with a browser that is logged in. The console is killed when this value is
 /// dropped.
-struct Browser {
+pub(crate) struct Browser {
     child: Child,
     host: String,
     cookie: String,
@@ -24,7 +24,7 @@ struct Browser {
 
 impl Browser {
     /// Opens the address that the program prints.
-    fn on(line: &str) -> Self {
+    pub(crate) fn on(line: &str) -> Self {
         let mut command = portolan(line);
         let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program");
@@ -54,7 +54,7 @@ impl Browser {
     }
 
     /// Returns the head and the text of a page.
-    fn get(&self, target: &str) -> String {
+    pub(crate) fn get(&self, target: &str) -> String {
         let Self { host, cookie, .. } = self;
         let mut stream = TcpStream::connect(host).expect("a connection");
         let request = format!(
@@ -67,7 +67,7 @@ impl Browser {
     }
 
     /// Requests the page until it contains this word, and returns the page.
-    fn until(&self, target: &str, word: &str) -> String {
+    pub(crate) fn until(&self, target: &str, word: &str) -> String {
         let began = Instant::now();
         loop {
             let page = self.get(target);

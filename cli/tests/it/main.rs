@@ -31,6 +31,7 @@ mod man;
 mod operator_commands;
 mod packages;
 mod path;
+mod pictures;
 mod plan;
 mod plugin;
 mod policy;
