@@ -35,7 +35,7 @@ mod serving;
 
 pub use cache::{CertificateCache, CertificateSnapshot};
 pub use changes::{changes, named};
-pub use content::{Content, MakeCertificate, trusted_until};
+pub use content::{Content, MakeCertificate, trusted_until, valid_until};
 pub use keeper::Keeper;
 pub use reconcile::CertificateReconciler;
 pub use serving::Terms;

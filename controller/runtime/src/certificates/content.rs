@@ -172,6 +172,17 @@ impl Content {
     }
 }
 
+/// Returns the time until which the first certificate of a `tls.crt` is valid. Its key can have any
+/// format, such as RSA in PKCS #1, which Helm and cert-manager write.
+///
+/// # Errors
+/// Returns the reason if there is no certificate, or if it cannot be parsed.
+pub fn valid_until(certificate: &str) -> Result<Timestamp, String> {
+    let pems = pems(certificate);
+    let pem = pems.first().ok_or("tls.crt has no certificate")?;
+    Ok(validity(&parsed(pem, CERTIFICATE)?)?.until)
+}
+
 /// Returns the time until which a base64-encoded `caBundle` is trusted. Returns None if it is never
 /// trusted.
 pub fn trusted_until(ca_bundle: &str) -> Option<Timestamp> {

@@ -114,6 +114,14 @@ fn invalid_leaf_is_rejected(#[case] content: Content, #[case] why: &str) {
     assert_eq!(content.stored().leaf, Err(why.to_owned()));
 }
 
+#[test]
+fn expiry_of_a_certificate_needs_no_key() {
+    let until = "2028-01-01T00:00:00Z".parse().expect("a time");
+    assert_eq!(valid_until(&made().certificate), Ok(until));
+    let missing = Err("tls.crt has no certificate".to_owned());
+    assert_eq!(valid_until("ca.crt"), missing);
+}
+
 #[rstest]
 #[case::no_certificate(without(|it| it.authorities.clear()), "ca.crt has no certificate")]
 #[case::the_key_of_another(
