@@ -8,6 +8,7 @@ mod adoption;
 mod caller;
 mod chart;
 mod container;
+mod delivery;
 mod deployed;
 mod disruptions;
 mod failures;

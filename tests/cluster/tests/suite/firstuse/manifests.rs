@@ -117,7 +117,8 @@ async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
     let own = by_name(&own);
     let image = "/spec/template/spec/containers/0/image";
     let image = own["Deployment portolan-health"].pointer(image);
-    assert_eq!(image, Some(&"registry.example/own:0.1.0".into()));
+    let expected = concat!("registry.example/own:", env!("CARGO_PKG_VERSION"));
+    assert_eq!(image, Some(&expected.into()));
     let least = &own["HorizontalPodAutoscaler portolan-resolver"]["spec"]["minReplicas"];
     assert_eq!(least, 3);
     Ok(())
