@@ -26,7 +26,7 @@ use crate::program_name::ProgramName;
     after_help = exit::after_help!(
         "0  all objects are applied; with --dry-run: they can be applied",
         "1  an object is not applied; each such object is listed with the reason";
-        "portolan install --profile look --image registry.example/portolan:0.1.0",
+        "portolan install --profile look --image registry.example/portolan:0.2.0",
         "portolan install --profile manage --dry-run",
         "portolan install --profile look -o yaml",
         "portolan install crds"

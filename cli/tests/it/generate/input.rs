@@ -211,7 +211,7 @@ fn warns_about_status_of_another_version() {
     ));
     let cluster = cluster.expect("a file");
     for key in ["resolver", "deppy", "controller"] {
-        let skewed = cluster.replacen("controller: 0.1.0", &format!("{key}: 7.0.0"), 1);
+        let skewed = cluster.replacen("controller: 0.2.0", &format!("{key}: 7.0.0"), 1);
         let output = piped("-f -", skewed.as_bytes());
         assert_eq!(output.status.code(), Some(1));
         assert!(!output.stdout.is_empty());
@@ -220,7 +220,7 @@ fn warns_about_status_of_another_version() {
             printed,
             format!(
                 "warning: standard input:2: status.versions.{key} of Operator redis is 7.0.0, but \
-                 this program is 0.1.0: the results may differ; use the version of the cluster\n"
+                 this program is 0.2.0: the results may differ; use the version of the cluster\n"
             )
         );
     }
