@@ -70,7 +70,10 @@
 //! If it runs as Pods, its catalogs, its unpack Jobs and its packageserver are Pods too. See
 //! `cluster/start/olm_pods.rs`.
 //!
-//! [`image`] builds the images for the node, without a container runtime.
+//! A rig can also have OLM v1 ([`Parts::olm_v1`]): catalogd, operator-controller, and a registry of
+//! images, as processes. [`Cluster::push`] pushes the images of catalogs and bundles.
+//!
+//! [`image`] builds the images for both, without a container runtime.
 
 mod audit;
 mod binaries;
@@ -90,6 +93,7 @@ mod kind;
 mod kubeconfig;
 mod namespace;
 mod node;
+mod olm_v1;
 mod once;
 mod operator;
 mod own;

@@ -14,7 +14,7 @@ use std::sync::Once;
 
 use crate::binaries::built;
 use crate::failure::Failure;
-use crate::own::{COREDNS, DISTRIBUTION, PAUSE};
+use crate::own::{COREDNS, PAUSE};
 use crate::program::NODE;
 use crate::say;
 
@@ -34,7 +34,6 @@ pub(crate) const PODS: &str = "10.245.0.0/16";
 pub(crate) struct Programs {
     folder: PathBuf,
     dns: PathBuf,
-    registry: PathBuf,
     pub(crate) pause: PathBuf,
 }
 
@@ -47,7 +46,6 @@ impl Programs {
         Ok(Self {
             folder: built(&NODE)?,
             dns: COREDNS.program()?,
-            registry: DISTRIBUTION.program()?,
             pause: PAUSE.program()?,
         })
     }
@@ -55,7 +53,6 @@ impl Programs {
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         match name {
             "coredns" => self.dns.clone(),
-            "registry" => self.registry.clone(),
             name => self.folder.join(name),
         }
     }

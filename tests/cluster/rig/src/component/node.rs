@@ -41,7 +41,8 @@ pub(super) fn dns(site: &Site) -> Vec<String> {
 }
 
 pub(super) fn registry(site: &Site) -> Vec<String> {
-    vec!["serve".to_owned(), file(site, "registry.yaml")]
+    let config = site.file("registry.yaml");
+    vec!["serve".to_owned(), config.display().to_string()]
 }
 
 /// Returns the flags of the API server that depend on its address. With a node, Pods use this

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::site::Site;
 
 /// The files, by their paths in the folder of a rig, with marks in braces.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 4] = [
     (
         "kubelet.yaml",
         include_str!("../../config/node/kubelet.yaml"),
@@ -20,10 +20,6 @@ const FILES: [(&str, &str); 5] = [
     (
         "cni/pods.conflist",
         include_str!("../../config/node/pods.conflist"),
-    ),
-    (
-        "registry.yaml",
-        include_str!("../../config/node/registry.yaml"),
     ),
     ("Corefile", include_str!("../../config/node/Corefile")),
 ];
@@ -45,7 +41,6 @@ fn filled(text: &str, site: &Site) -> String {
     let marks = [
         ("{folder}", site.folder().display().to_string()),
         ("{cgroup}", cgroup(site.folder())),
-        ("{registry}", site.registry()),
         ("{port}", site.kubelet_port().to_string()),
         ("{dns-port}", site.dns_port().to_string()),
         ("{dns}", DNS.to_owned()),

@@ -91,7 +91,8 @@ async fn until_containerd(cluster: &Cluster) -> Result<(), Failure> {
     .await
 }
 
-async fn until_listens(cluster: &Cluster, address: &str) -> Result<(), Failure> {
+/// Waits until a program listens at an address.
+pub(super) async fn until_listens(cluster: &Cluster, address: &str) -> Result<(), Failure> {
     until(format!("a server at {address}"), PATIENCE, async || {
         cluster.look()?;
         Ok(match TcpStream::connect(address).await {
