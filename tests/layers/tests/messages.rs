@@ -25,6 +25,7 @@ const TESTS: &str = "#[cfg(test)]\nmod tests {";
 const ALLOWED: &[(&str, &str)] = &[
     // Messages of Kubernetes and OLM.
     ("core/base/olm/src/messages.rs", "API server, kubelet, OLM"),
+    ("core/base/olm/src/messages/extension.rs", "OLM v1"),
     (
         "controller/plans/src/grants/client.rs",
         "API server: a JSON patch that does not fit",

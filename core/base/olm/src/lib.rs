@@ -69,8 +69,8 @@ pub use cluster_catalog::{
     ClusterCatalogSpec, ClusterCatalogStatus, NotServed,
 };
 pub use cluster_extension::{
-    ClusterExtension, ClusterExtensionSpec, ClusterExtensionStatus, ExtensionBundle,
-    ExtensionInstall, ExtensionPackage, ExtensionSource,
+    ClusterExtension, ClusterExtensionSpec, ClusterExtensionStatus, ExtensionAccount,
+    ExtensionBundle, ExtensionInstall, ExtensionPackage, ExtensionSource,
 };
 pub use cluster_service_version::{
     COPIED_FROM, ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus,

@@ -4,7 +4,11 @@
 //! Each function recognizes the message of one fact. Facts that Portolan itself reports have a
 //! reason, a code or a field instead.
 
-/// The text in the API server's message if a conversion webhook does not respond.
+mod extension;
+
+pub use self::extension::{ExtensionMessage, ExtensionProblem};
+
+/// A part of the API server's message if a conversion webhook does not answer.
 const CONVERSION: &str = "conversion webhook for";
 /// The text in the API server's message if an admission webhook does not respond.
 const WEBHOOK: &str = "failed calling webhook";
@@ -150,64 +154,6 @@ pub fn has_reason(message: &str) -> bool {
 /// Returns true if OLM rejects a ClusterServiceVersion because of the version of the cluster.
 pub fn is_of_cluster_version(message: &str) -> bool {
     message.contains("minKubeVersion")
-}
-
-/// The messages of OLM v1 (v1.11) about a ClusterExtension that it does not install, with their
-/// meanings. All of these conditions have the same reason, so only the messages differ.
-const EXTENSION_PROBLEMS: [(&str, ExtensionProblem); 9] = [
-    ("is not being served", ExtensionProblem::CatalogNotServed),
-    ("error walking catalogs", ExtensionProblem::CatalogNotServed),
-    (
-        "no bundles found for package",
-        ExtensionProblem::BundleMissing,
-    ),
-    (
-        "declared via property",
-        ExtensionProblem::DependencyUnsupported,
-    ),
-    ("unsupported bundle", ExtensionProblem::BundleUnsupported),
-    (
-        "validating upgrade for CRD",
-        ExtensionProblem::CrdUpgradeUnsafe,
-    ),
-    (
-        "cannot be managed by operator-controller",
-        ExtensionProblem::ObjectNotOwned,
-    ),
-    ("error copying image", ExtensionProblem::ImageUnavailable),
-    ("no matches for kind", ExtensionProblem::KindNotServed),
-];
-
-/// The reason why OLM v1 does not install a ClusterExtension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExtensionProblem {
-    /// A catalog is not served.
-    CatalogNotServed,
-    /// No catalog has the package, or no allowed version of it.
-    BundleMissing,
-    /// The bundle declares a dependency, which OLM v1 does not support.
-    DependencyUnsupported,
-    /// OLM v1 does not support the bundle, for example because of its install modes.
-    BundleUnsupported,
-    /// A CRD of the bundle removes or changes fields of the installed CRD.
-    CrdUpgradeUnsafe,
-    /// An object of the bundle exists and belongs to another owner.
-    ObjectNotOwned,
-    /// The image of the bundle cannot be pulled.
-    ImageUnavailable,
-    /// The bundle has an object of a kind that the cluster does not serve.
-    KindNotServed,
-    /// Any other reason.
-    Other,
-}
-
-impl ExtensionProblem {
-    /// Returns the problem that a message of OLM v1 is about.
-    pub fn of(message: &str) -> Self {
-        let mut problems = EXTENSION_PROBLEMS.iter();
-        let known = problems.find(|(words, _)| message.contains(words));
-        known.map_or(Self::Other, |(_, problem)| *problem)
-    }
 }
 
 #[cfg(test)]

@@ -22,6 +22,8 @@ pub(crate) const POLICIES: &str = "operatorpolicies.policy.open-cluster-manageme
 pub(crate) const DEPLOYMENTS: &str = "deployments.apps";
 pub(crate) const PODS: &str = "pods";
 pub(crate) const QUOTAS: &str = "resourcequotas";
+pub(crate) const EXTENSIONS: &str = "clusterextensions.olm.operatorframework.io";
+pub(crate) const CLUSTER_CATALOGS: &str = "clustercatalogs.olm.operatorframework.io";
 const ACCOUNTS: &str = "serviceaccounts";
 pub(crate) const JOBS: &str = "jobs.batch";
 const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
@@ -195,11 +197,14 @@ fn until(field: &str, value: &str) -> String {
 const KINDS: &[(&str, &str)] = &[
     ("APIService", SERVED),
     ("CatalogSource", CATALOGS),
+    ("ClusterCatalog", CLUSTER_CATALOGS),
+    ("ClusterExtension", EXTENSIONS),
     ("ClusterServiceVersion", CSVS),
     ("CustomResourceDefinition", DEFINITIONS),
     ("Deployment", DEPLOYMENTS),
     ("InstallPlan", PLANS),
     ("Job", JOBS),
+    ("Namespace", "namespaces"),
     (qualified::OPERATOR, OWN_OPERATORS),
     (qualified::INSTALL_PLAN, OWN_PLANS),
     ("OperatorCondition", CONDITIONS),
@@ -256,6 +261,19 @@ pub(crate) fn bind(name: &str, namespace: &str, role: &str, account: &str) -> St
     let account = format!("--serviceaccount={account}");
     let verb = ["kubectl", "create", "rolebinding", name];
     words(&verb, namespace, &[&role, &account])
+}
+
+/// Binds a ClusterRole to a ServiceAccount in all namespaces.
+pub(crate) fn bind_everywhere(name: &str, role: &str, account: &str) -> String {
+    let role = format!("--clusterrole={role}");
+    let account = format!("--serviceaccount={account}");
+    let verb = ["kubectl", "create", "clusterrolebinding", name];
+    words(&verb, "", &[&role, &account])
+}
+
+/// Lists the permissions of a user.
+pub(crate) fn permissions(user: &str) -> String {
+    words(&["kubectl", "auth", "can-i", "--list", user], "", &[])
 }
 
 fn words(verb: &[&str], namespace: &str, behind: &[&str]) -> String {

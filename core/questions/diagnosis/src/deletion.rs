@@ -3,7 +3,8 @@
 use portolan_core_names::text::{listed, write_object};
 
 use crate::command::{
-    self, CATALOGS, CSVS, DEPLOYMENTS, GROUPS, OWN_PLANS, PLANS, PODS, SUBSCRIPTIONS, Target,
+    self, CATALOGS, CSVS, DEPLOYMENTS, EXTENSIONS, GROUPS, OWN_PLANS, PLANS, PODS, SUBSCRIPTIONS,
+    Target,
 };
 use crate::{Procedure, Step};
 
@@ -62,6 +63,7 @@ fn keeps(resource: &str) -> &'static str {
         GROUPS | CATALOGS => "All installed operators, their CRDs and custom resources.",
         PODS => "The object that owns the Pod. Its controller creates the Pod again.",
         DEPLOYMENTS => "The ClusterServiceVersion, CRDs and custom resources.",
+        EXTENSIONS => "All objects of other installations.",
         _ => "CRDs and custom resources.",
     }
 }

@@ -154,7 +154,7 @@ impl Impact {
     pub(crate) fn headline(&self, state: State, root: Option<&Cause>) -> String {
         let headline = self.first_sentences(state, root);
         match (state, self.effect.as_str()) {
-            (State::Well | State::Working, _) | (_, "") => headline,
+            (State::Working, _) | (_, "") => headline,
             (_, effect) => format!("{headline} {effect}"),
         }
     }

@@ -40,7 +40,7 @@
 //! | Operator of Portolan | `OperatorInvalid`, `PackageTaken`, `AmbiguousCatalog`, `NoUpgradePath`, `BundleNotInstallable`, `CrdUpgradeUnsafe`, `ApprovalRequired`, `BlockedByPolicy`, `WindowsNeverOverlap`, `InstallFailed` | its status and that of its plan, by [`diagnose_operator`] and [`diagnose_own`] |
 //! | Install of Portolan | `ContentInvalid`, `ApprovalRequired`, `InstallFailed` | its status and that of its plan, by [`diagnose_install`] |
 //! | policy | `PolicyInvalid`, `ReferenceMissing`, `PolicyNonCompliant` | its status, by [`diagnose_operator_policy`], [`diagnose_policy`] and [`diagnose_binding`] |
-//! | OLM v1 | `CatalogNotServed`, `ExtensionFailing` | its conditions, by [`diagnose_extension`] and [`diagnose_catalog`] |
+//! | OLM v1 | `CatalogNotServed`, `ExtensionFailing`, and codes of other rows | its conditions, by [`diagnose_extension`] and [`diagnose_catalog`] |
 //! | Portolan | `ComponentUnavailable`, `ComponentOutdated`, `ControllerNotRunning` | its Deployments, CRDs, APIService, webhook and Lease, by [`diagnose_own`] |
 //! | no trouble | `InProgress`, `NotObserved` | facts of health |
 //!

@@ -276,7 +276,10 @@ impl OwnObjects {
 
     fn diagnose_extensions(&self) -> Vec<Diagnosis> {
         let catalogs: Vec<_> = self.catalogs.objects.iter().map(|it| &**it).collect();
-        each(&self.extensions, |it| diagnose_extension(it, &catalogs))
+        let all: Vec<_> = self.extensions.objects.iter().map(|it| &**it).collect();
+        each(&self.extensions, |it| {
+            diagnose_extension(it, &catalogs, &all)
+        })
     }
 
     fn diagnose_catalogs(&self) -> Vec<Diagnosis> {

@@ -147,8 +147,8 @@ impl OwnKind {
             Self::Policy => crate::command::OWN_POLICIES,
             Self::PolicyBinding => crate::command::OWN_BINDINGS,
             Self::ComponentOperator => "operators.v2alpha1.operators.coreos.com",
-            Self::ClusterExtension => "clusterextensions.olm.operatorframework.io",
-            Self::ClusterCatalog => "clustercatalogs.olm.operatorframework.io",
+            Self::ClusterExtension => crate::command::EXTENSIONS,
+            Self::ClusterCatalog => crate::command::CLUSTER_CATALOGS,
             Self::Component => {
                 "deployments, apiservices, validatingwebhookconfigurations and leases"
             }

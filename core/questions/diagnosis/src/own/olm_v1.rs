@@ -4,15 +4,17 @@
 //! quotes its message and adds an explanation.
 
 mod extension;
+mod meaning;
 
 use portolan_core_olm::{Availability, ClusterCatalog, ClusterExtension, Condition};
+use serde_json::json;
 
 use super::{OwnKind, not_observed, subject};
 use crate::command::Target;
 use crate::cure::Cure;
 use crate::diagnose::of_status;
 use crate::headline::Impact;
-use crate::{Cause, Code, Diagnosis, Evidence, Object, State, Step, words};
+use crate::{Cause, Code, Diagnosis, Evidence, Object, Procedure, State, Step, words};
 
 pub use extension::diagnose_extension;
 
@@ -22,6 +24,8 @@ const PROGRESSING: &str = "Progressing";
 const SERVING: &str = "Serving";
 /// The reason of Progressing after an error that OLM v1 retries.
 const RETRYING: &str = "Retrying";
+/// The person who can change a ClusterCatalog.
+const CATALOG_OWNER: &str = "the owner of the ClusterCatalog";
 /// The reason of Progressing after an error that OLM v1 does not retry.
 const BLOCKED: &str = "Blocked";
 
@@ -84,17 +88,32 @@ fn catalog_cause(object: &Object, catalog: &ClusterCatalog) -> Option<Cause> {
         object.clone(),
         &message,
     );
-    let cure = Cure::external(
-        "the owner of the ClusterCatalog",
-        "Make the image of the ClusterCatalog pullable, correct spec.source.image.ref, or set \
-         spec.availabilityMode to Unavailable.",
-    );
+    let action = "Make its image pullable, or correct spec.source.image.ref.";
+    // Content that is served blocks no ClusterExtension.
+    let decide = if serves {
+        Vec::new()
+    } else {
+        vec![ignored(object)]
+    };
+    let cure = Cure::advised(CATALOG_OWNER, action, decide);
     Some(shown(
         cause.cured(cure),
         object,
         said,
         OwnKind::ClusterCatalog,
     ))
+}
+
+/// Returns the change that lets OLM v1 resolve without a catalog.
+fn ignored(catalog: &Object) -> Procedure {
+    let target = Target::new(OwnKind::ClusterCatalog.resource(), "", &catalog.name);
+    let patch = json!({"spec": {"availabilityMode": "Unavailable"}});
+    Procedure::command(
+        &format!("Let OLM v1 ignore {catalog} until it is repaired."),
+        target.merge(&patch),
+        "No ClusterExtension is installed or upgraded from this catalog until spec.availabilityMode is \
+         Available again.",
+    )
 }
 
 fn is_serving(catalog: &ClusterCatalog) -> bool {
@@ -104,14 +123,19 @@ fn is_serving(catalog: &ClusterCatalog) -> bool {
 
 /// Adds a condition as evidence, and the command that shows the object.
 fn shown(cause: Cause, object: &Object, said: &Condition, kind: OwnKind) -> Cause {
-    let target = Target::new(kind.resource(), "", &object.name);
-    let look = Step::new(&format!("Show {object}"), target.describe());
+    let look = described(object, kind);
     let evidence =
         Evidence::of_condition(object.clone(), [&said.r#type, &said.reason, &said.message]);
     cause.looked([look]).shown([evidence])
 }
 
-/// Returns the impact, with the time when Progressing last changed.
+/// Returns the command that shows an object of OLM v1.
+fn described(object: &Object, kind: OwnKind) -> Step {
+    let target = Target::new(kind.resource(), "", &object.name);
+    Step::new(&format!("Show {object}"), target.describe())
+}
+
+/// Returns the impact, with the time of the last change of progress.
 fn impact(object: &Object, conditions: &[Condition]) -> Impact {
     let progress = Condition::about(conditions, PROGRESSING);
     Impact {

@@ -6,7 +6,7 @@ use super::stories;
 use crate::{Action, Diagnosis, KubectlRun, Procedure, Runnable, Step};
 
 /// The read-only verbs.
-const READING: &[&str] = &["describe", "get", "logs", "wait"];
+const READING: &[&str] = &["auth", "describe", "get", "logs", "wait"];
 
 /// The verbs that change objects.
 const WRITING: &[&str] = &[
@@ -16,10 +16,12 @@ const WRITING: &[&str] = &[
 /// The flags of these verbs in printed commands, without their values.
 const FLAGS: &[&str] = &[
     "--all-namespaces",
+    "--as",
     "--clusterrole",
     "--field-selector",
     "--for",
     "--limits",
+    "--list",
     "--namespace",
     "--overwrite",
     "--previous",
@@ -40,6 +42,7 @@ const FLAGS: &[&str] = &[
 
 /// The resources of the core API group.
 const CORE: &[&str] = &[
+    "clusterrolebinding",
     "configmap",
     "namespace",
     "namespaces",
@@ -80,7 +83,7 @@ fn checked(run: &KubectlRun, verbs: &[&[&str]], place: &str) {
         let name = flag.split_once('=').map_or(flag.as_str(), |(name, _)| name);
         assert!(FLAGS.contains(&name), "{place}: {flag}");
     }
-    let after = if ["rollout", "set"].contains(&verb) {
+    let after = if ["auth", "rollout", "set"].contains(&verb) {
         2
     } else {
         1

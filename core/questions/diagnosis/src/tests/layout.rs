@@ -90,7 +90,12 @@ fn each_step_is_one_command_or_one_manifest_with_a_comment() {
                 let outside: String = line.split('\'').step_by(2).collect();
                 outside.contains(it)
             });
-            let programs = ["kubectl ", "portolan route ", "portolan install crds"];
+            let programs = [
+                "kubectl ",
+                "portolan install crds",
+                "portolan packages ",
+                "portolan route ",
+            ];
             let is_run = programs.iter().any(|program| line.starts_with(program));
             let is_known = is_run || line == "sleep 5";
             is_known && !is_chained
@@ -131,10 +136,12 @@ fn procedures_have_steps_a_title_and_a_risk() {
 
 #[test]
 fn inspection_steps_are_read_only() {
-    const READS: [&str; 4] = [
+    const READS: [&str; 6] = [
+        "kubectl auth can-i ",
         "kubectl get ",
         "kubectl describe ",
         "kubectl logs ",
+        "portolan packages ",
         "portolan route ",
     ];
     each_cause(
