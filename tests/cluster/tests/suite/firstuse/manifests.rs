@@ -351,6 +351,14 @@ fn versions_page_lists_the_pinned_versions() {
             "github.com/coredns/coredns",
         ),
         ("tests/cluster/clients/go", "google.golang.org/grpc"),
+        (
+            "tests/cluster/rig/go/catalogd",
+            "github.com/operator-framework/operator-controller",
+        ),
+        (
+            "tests/cluster/rig/go/operator-controller",
+            "github.com/operator-framework/operator-controller",
+        ),
     ];
     for (module, name) in pins {
         let pinned = read(&format!("{module}/go.mod"));
