@@ -26,6 +26,7 @@ mod mortal;
 mod node;
 mod note;
 mod objects;
+mod olmv1;
 mod operatorpolicy;
 mod operators;
 mod permitted;

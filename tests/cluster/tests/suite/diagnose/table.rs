@@ -48,11 +48,11 @@ const ELSEWHERE: &[(Code, &str)] = &[
     (Code::WindowsNeverOverlap, OF_PLANS),
     (
         Code::CatalogNotServed,
-        "the rig has no OLM v1, so unit tests use its messages",
+        "olmv1/situations.rs has a catalog that cannot be pulled",
     ),
     (
         Code::ExtensionFailing,
-        "the rig has no OLM v1, so unit tests use its messages",
+        "olmv1/situations.rs only has messages of OLM v1 with a known meaning",
     ),
     (
         Code::ComponentUnavailable,
