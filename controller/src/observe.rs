@@ -76,7 +76,7 @@ pub(crate) struct Informers {
 /// A policy with all observed facts about it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PolicySnapshot {
-    /// The policy as stored in the world. In a dry run, the observed policy instead has the status
+    /// The policy as the services read it. In a dry run, the observed policy instead has the status
     /// that it would have.
     pub(crate) shown: Arc<OperatorPolicy>,
     /// Set if a write to the policy itself may remove fields from it.

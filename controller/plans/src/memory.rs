@@ -329,7 +329,7 @@ impl Memory {
         self.observed.members.clone()
     }
 
-    /// Drops the members, so that the manifests of a plan at rest are in memory only once.
+    /// Drops the members of an idle plan, so that its manifests are in memory only once.
     pub(crate) fn let_members_go(&mut self) {
         if self.pending_status.is_none() {
             self.observed.members = None;

@@ -108,7 +108,7 @@ impl Subscription {
         said.find(|said| said.r#type == of_type && said.is_true())
     }
 
-    /// Returns true if OLM reports that its InstallPlan failed.
+    /// Returns true if OLM reports that the InstallPlan of this Subscription failed.
     pub fn plan_failed(&self) -> bool {
         self.true_condition(Self::PLAN_FAILED).is_some()
     }

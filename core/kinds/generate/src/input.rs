@@ -236,8 +236,8 @@ impl Reading {
         }
     }
 
-    /// Warns about Operators of OLM. If there are no other Operators, the user asked kubectl for
-    /// the wrong kind.
+    /// Warns about objects of the kind Operator of OLM, which is not our kind. If there are no
+    /// other Operators, the user asked kubectl for the wrong kind.
     fn warn_foreign(&mut self) {
         let (is, it) = match self.foreign.len() {
             0 => return,

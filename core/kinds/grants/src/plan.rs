@@ -152,7 +152,7 @@ fn progress(generation: Option<i64>, status: &PlanStatus) -> Progress {
 /// and Portolan use this label to find the components of an Operator. The label grants no rights,
 /// because the author of an Install could add it to the content anyway.
 pub(crate) fn labeled(manifests: &[Value], install: &ObjectMeta) -> Vec<Value> {
-    // A world stores all metadata of Installs.
+    // The caller has the complete metadata of Installs, so it is serialized as a whole.
     let metadata = json!(install);
     let owners = metadata["ownerReferences"].as_array().into_iter().flatten();
     let prefix = format!("{GROUP}/");

@@ -87,7 +87,7 @@ pub enum Need {
     Any(Vec<Need>),
     /// The negation of these needs. A bundle never counts as needed because of such a need.
     Not(Vec<Need>),
-    /// A need that cannot be evaluated here, such as an expression, as written by the author. A
+    /// A requirement that cannot be evaluated here, for example an expression. Contains the text of the author. A
     /// bundle never counts as needed because of such a need.
     Opaque(String),
 }

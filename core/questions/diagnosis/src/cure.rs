@@ -166,7 +166,7 @@ impl Step {
         }
     }
 
-    /// Returns a manifest with its effect.
+    /// Returns a manifest with a comment that describes its effect.
     pub(crate) fn manifest(comment: &str, manifest: String) -> Self {
         Self {
             comment: comment.to_owned(),

@@ -229,7 +229,7 @@ fn plan_members_are_its_manifests_in_stage_order() {
 }
 
 #[test]
-fn applied_manifest_has_the_label_of_the_lineage() {
+fn applied_manifest_has_the_lineage_label() {
     let members = members(&intent(
         json!({"stages": [stage("all", &[config_map("a")])]}),
     ));

@@ -352,6 +352,6 @@ fn design_form_reports_other_catalog_that_olm_finds_unhealthy(
 #[rstest]
 #[case::that_all_is_well(in_design("NonCompliant", "READY").object(subscription_with_catalog_condition("False", "")))]
 #[case::connected_state(stage_in_state("READY").object(subscription_with_catalog_condition("True", "mall is away.")))]
-fn healthy_catalog_stays_healthy_despite_the_condition_of_olm(#[case] stage: Stage) {
+fn healthy_catalog_stays_healthy_although_olm_reports_a_bad_condition(#[case] stage: Stage) {
     assert_eq!(judged(&stage), well(""));
 }

@@ -13,7 +13,7 @@ use crate::cure::Cure;
 use crate::trouble::Lacking;
 use crate::{Cause, Code, Evidence, Object, Procedure, State, catalog, evidence};
 
-/// A missing name in a Subscription, with its corrections.
+/// A name in a Subscription that does not exist, with suggested corrections.
 struct Found {
     code: Code,
     message: String,

@@ -79,7 +79,7 @@ fn lists_the_upgrades_of_upstream_examples(
 }
 
 #[test]
-fn bundle_of_eighteen_channels_is_one_update() {
+fn bundle_in_eighteen_channels_counts_as_one_update() {
     let channels: Vec<_> = (10..28).map(|at| format!("c{at}")).collect();
     let graph = graph(&format!("a[{}]: 1.0.0 -> 1.1.0", channels.join(", ")));
     let answer = asked(&graph, "1.0.0", None);

@@ -82,7 +82,7 @@ fn answer(universe: &Universe, request: &RequestedPackage) -> Resolution {
     resolve(universe, &question).expect("the solver must be sound")
 }
 
-/// The operators and the channel of the requested one.
+/// The operators, and the channel of the requested operator.
 type Chosen<'a> = (
     BTreeSet<(Option<&'a PackageName>, &'a BundleName)>,
     &'a ChannelName,

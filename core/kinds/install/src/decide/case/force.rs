@@ -1,4 +1,4 @@
-//! Fields of an object that other managers own.
+//! The fields of an object that other field managers own.
 
 use portolan_api::plan::{Collisions, MemberState, Reason};
 use portolan_core_names::text::listed;

@@ -124,7 +124,7 @@ async fn cancelled_calls_leave_no_tasks_and_do_not_delay_other_calls() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_callers_leave_room_for_other_origins() {
+async fn waiting_callers_of_one_origin_do_not_block_other_origins() {
     let server = ApiServer::default();
     let gate = Arc::new(server.gate());
     server.slow(true);
