@@ -75,6 +75,7 @@ mod lockstep;
 mod plan;
 mod problem;
 mod question;
+pub mod readiness;
 mod search;
 mod target;
 mod track;

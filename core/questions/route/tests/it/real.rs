@@ -56,9 +56,9 @@ fn reading(path: &Path) -> Reading {
 }
 
 /// The packages of a catalog, ready for questions.
-type Packages = BTreeMap<PackageName, Arc<Charted>>;
+pub(crate) type Packages = BTreeMap<PackageName, Arc<Charted>>;
 
-fn packages(name: &str) -> Option<Packages> {
+pub(crate) fn packages(name: &str) -> Option<Packages> {
     let folder = real_catalog(name)?;
     let catalog = Catalog::of(files(&folder).iter().map(|path| reading(path)));
     let packages = catalog.packages.into_iter();
