@@ -19,8 +19,8 @@ use crate::program_name::ProgramName;
 use crate::{
     adopt, approve, bundle, catalog, check, completion, console, copies, create, delete, diagnose,
     dump, explain, generate, graph, groups, health, help, install, installed, man, packages, path,
-    plan, policy, release, resolve, review, route, serve, uninstall, unknown_command, up, update,
-    upgrades, version,
+    plan, policy, readiness, release, resolve, review, route, serve, uninstall, unknown_command,
+    up, update, upgrades, version,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -76,6 +76,7 @@ enum Command {
     Upgrades(upgrades::UpgradesArgs),
     Path(path::PathArgs),
     Route(route::RouteArgs),
+    Readiness(readiness::ReadinessArgs),
     Resolve(resolve::ResolveArgs),
     Generate(generate::GenerateArgs),
     Create(create::CreateArgs),
@@ -170,6 +171,7 @@ impl Command {
             Self::Upgrades(it) => query!("upgrades", WARNINGS, it),
             Self::Path(it) => query!("path", WARNINGS, it),
             Self::Route(it) => query!("route", WARNINGS, it),
+            Self::Readiness(it) => query!("readiness", WARNINGS, it),
             Self::Resolve(it) => query!("resolve", WARNINGS, it),
             Self::Generate(it) => query!("generate", WARNINGS, it),
             Self::Create(it) => query!("create", OFF, it),

@@ -28,7 +28,14 @@ const GROUPS: [Group; 7] = [
     },
     Group {
         heading: "Plan an upgrade",
-        commands: &["upgrades", "path", "route", "resolve", "generate"],
+        commands: &[
+            "upgrades",
+            "path",
+            "route",
+            "readiness",
+            "resolve",
+            "generate",
+        ],
     },
     Group {
         heading: "Change a cluster",

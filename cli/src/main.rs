@@ -39,6 +39,7 @@ mod policy;
 mod print;
 mod program_name;
 mod progress;
+mod readiness;
 mod release;
 mod requirement;
 mod resolve;

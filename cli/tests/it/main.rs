@@ -37,6 +37,7 @@ mod plugin;
 mod policy;
 mod program;
 mod queries;
+mod readiness;
 mod readme;
 mod refusals;
 mod resolve;
