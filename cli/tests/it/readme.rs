@@ -42,6 +42,7 @@ const SHELLS: [&str; 4] = ["bash", "shell", "shell-session", "zsh"];
 #[case::about_dry_runs("docs/explain.md")]
 #[case::about_health("docs/health.md")]
 #[case::about_reviews("docs/review.md")]
+#[case::about_readiness("docs/readiness.md")]
 #[case::about_install_plans("docs/install-plans.md")]
 #[case::about_operators_in_a_repository("docs/gitops.md")]
 #[case::about_concepts("docs/concepts.md")]
