@@ -158,7 +158,7 @@ mod tests {
         let error = Unfinished::begin(&top.join("no/dump"))
             .err()
             .expect("no parent");
-        assert!(error.to_string().starts_with("make "), "{error}");
+        assert!(error.to_string().starts_with("cannot create "), "{error}");
         assert!(Unfinished::begin(Path::new("..")).is_err());
 
         let (link, empty) = (top.join("link"), TempFolder::empty());

@@ -37,9 +37,6 @@ pub(super) struct Step {
     pub(super) is_detail: bool,
 }
 
-const YOU: &str = "you";
-const PUBLISHER: &str = "the publisher of the operator, or you";
-
 // === impl When ===
 
 impl When {
@@ -108,7 +105,8 @@ impl Answered<'_> {
             ReadinessVerdict::Blocked => vec![self.block()],
             ReadinessVerdict::NotChecked => {
                 let blocking = answer.blocks.map(|_| self.block());
-                let unknown = self.step(When::NotChecked, self.reasons(), YOU, String::new());
+                let who = self.administrator();
+                let unknown = self.step(When::NotChecked, self.reasons(), &who, String::new());
                 blocking.into_iter().chain([unknown]).collect()
             }
         };
@@ -162,7 +160,7 @@ impl Answered<'_> {
                         ),
                     ),
                     (None, true) => (
-                        YOU.to_owned(),
+                        self.administrator(),
                         format!("portolan approve sub/{} -n {}", key.1, key.0),
                     ),
                     (None, false) => (
@@ -178,12 +176,12 @@ impl Answered<'_> {
                 );
                 let object = format!("clusterextensions.olm.operatorframework.io/{name}");
                 (
-                    YOU.to_owned(),
+                    self.administrator(),
                     format!("kubectl patch {object} --type merge -p '{patch}'"),
                 )
             }
             Manager::Operator | Manager::Install | Manager::Plan => (
-                YOU.to_owned(),
+                self.administrator(),
                 format!("portolan update {name}@{}", version(hops.last())),
             ),
         }
@@ -224,7 +222,7 @@ impl Answered<'_> {
         };
         let who = match operator.policies.first() {
             Some(policy) => format!("the owner of OperatorPolicy {policy}"),
-            None => YOU.to_owned(),
+            None => self.administrator(),
         };
         self.step(when, message, &who, command)
     }
@@ -237,28 +235,44 @@ impl Answered<'_> {
         if self.answer().reasons.iter().any(holds_up) {
             message += &self.held_up("Its Subscription also stops OLM updates of");
         }
-        message += " Delete it, or follow another catalog.";
-        let who = match self.answer().verdict {
-            ReadinessVerdict::PackageGone => YOU,
-            _ => PUBLISHER,
+        message += match self.operator().inventory.manager {
+            Manager::Olm => {
+                " Delete the Subscription, which keeps the operator running, or follow another \
+                 catalog."
+            }
+            _ => " Follow another catalog.",
         };
-        self.step(When::Before, message, who, self.deletion())
+        let who = match self.answer().verdict {
+            ReadinessVerdict::PackageGone => self.administrator(),
+            _ => self.publisher(),
+        };
+        self.step(When::Before, message, &who, self.deletion())
     }
 
     fn block(&self) -> Step {
+        let is_blocked = self.answer().verdict == ReadinessVerdict::Blocked;
         let mut message = self.reasons();
-        if self.answer().verdict == ReadinessVerdict::Blocked {
+        if is_blocked {
             message += " No newer bundle on offer helps.";
         }
         message += match self.operator().inventory.manager {
             Manager::Olm | Manager::ClusterExtension => " OLM sets Upgradeable=False.",
             Manager::Operator | Manager::Install | Manager::Plan => "",
         };
-        let command = match self.answer().verdict {
-            ReadinessVerdict::Blocked => self.deletion(),
-            _ => String::new(),
+        if !is_blocked {
+            return self.step(When::Blocks, message, &self.publisher(), String::new());
+        }
+        message += match self.operator().inventory.manager {
+            Manager::Olm => {
+                " The command removes the operator, and keeps its CRDs and custom resources."
+            }
+            Manager::ClusterExtension => {
+                " Deleting the ClusterExtension also deletes its CRDs and all their custom \
+                 resources."
+            }
+            Manager::Operator | Manager::Install | Manager::Plan => "",
         };
-        self.step(When::Blocks, message, PUBLISHER, command)
+        self.step(When::Blocks, message, &self.publisher(), self.deletion())
     }
 
     /// Returns the updates after the upgrade.
@@ -297,33 +311,38 @@ impl Answered<'_> {
         }
     }
 
-    /// Returns the command that deletes the object that follows the catalog. The
-    /// ClusterServiceVersion is deleted only if it blocks the upgrade, because it keeps running.
+    /// Returns the command that stops an operator of OLM from following its catalog. The
+    /// ClusterServiceVersion is deleted only if it blocks the upgrade. Empty for other operators,
+    /// because deleting them may delete CRDs, and with these all custom resources.
     fn deletion(&self) -> String {
         let operator = &self.operator().inventory;
-        let resource = match (operator.manager, &operator.subscription) {
-            (Manager::Olm, Some(_)) => "subscriptions.operators.coreos.com",
-            (Manager::Olm, None) => "clusterserviceversions.operators.coreos.com",
-            (Manager::ClusterExtension, _) => "clusterextensions.olm.operatorframework.io",
-            (Manager::Operator | Manager::Install | Manager::Plan, _) => {
-                return format!("portolan delete {}", operator.object.name);
-            }
-        };
-        let (namespace, name) = self.subscription();
-        let is_blocking = self.answer().verdict == ReadinessVerdict::Blocked;
-        let csv = match operator.manager {
-            Manager::Olm if is_blocking && operator.subscription.is_some() => {
-                format!(
-                    " clusterserviceversions.operators.coreos.com/{}",
-                    operator.bundle
-                )
-            }
-            _ => String::new(),
-        };
-        match namespace {
-            "" => format!("kubectl delete {resource}/{name}"),
-            namespace => format!("kubectl delete {resource}/{name}{csv} -n {namespace}"),
+        if operator.manager != Manager::Olm {
+            return String::new();
         }
+        let mut objects = Vec::new();
+        if let Some(key) = &operator.subscription {
+            objects.push(format!("subscriptions.operators.coreos.com/{}", key.name));
+        }
+        if self.answer().verdict == ReadinessVerdict::Blocked || objects.is_empty() {
+            objects.push(format!(
+                "clusterserviceversions.operators.coreos.com/{}",
+                operator.bundle
+            ));
+        }
+        let (namespace, _) = self.subscription();
+        format!("kubectl delete {} -n {namespace}", objects.join(" "))
+    }
+
+    /// Returns who may change the objects of the operator.
+    fn administrator(&self) -> String {
+        match self.subscription().0 {
+            "" => "the administrator of the cluster".to_owned(),
+            namespace => format!("the administrator of namespace {namespace}"),
+        }
+    }
+
+    fn publisher(&self) -> String {
+        format!("the publisher of the operator, or {}", self.administrator())
     }
 
     fn step(&self, when: When, message: String, who: &str, command: String) -> Step {

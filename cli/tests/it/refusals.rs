@@ -395,7 +395,7 @@ fn rejects_invalid_server_url(#[case] url: &str) {
 )]
 #[case::a_token_for_all_to_read(
     "--server http://127.0.0.1:50051 --token-file token",
-    "tokens are sent only to https:// servers, but `http://127.0.0.1:50051` is not one"
+    "tokens are sent only to https:// servers, but `http://127.0.0.1:50051` is not an https:// URL"
 )]
 fn rejects_unsafe_connection_to_server(#[case] flags: &str, #[case] error: &str) {
     let output = transcript(&mut portolan(&format!("{QUESTION} {flags}")));

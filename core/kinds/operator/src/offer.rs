@@ -76,7 +76,7 @@ impl Choice {
             Some(unknown) => {
                 let hint = match nearest(unknown.as_str(), known.iter()) {
                     Some(near) => format!("did you mean {near}?"),
-                    None => format!("its channels are {}", listed(known)),
+                    None => format!("existing channels: {}", listed(known)),
                 };
                 Self::UnknownChannel(format!(
                     "catalog {} has no channel {unknown} of the package; {hint}",

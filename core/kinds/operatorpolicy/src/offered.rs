@@ -59,7 +59,7 @@ fn no_channel(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> O
     let hint = match (nearest(channel, names.iter()), names.as_slice()) {
         (Some(near), _) => meant(Some(near)),
         (None, []) => "; the package has no channels".to_owned(),
-        (None, names) => format!("; its channels are {}", names.join(", ")),
+        (None, names) => format!("; existing channels: {}", names.join(", ")),
     };
     Some(format!(
         "package {} has no channel {channel} in {}{hint}",

@@ -32,7 +32,7 @@ pub enum Probe {
     NameUnknown(String),
     /// The registry is unreachable. Contains the reason.
     Unreachable(String),
-    /// The registry reports that it is not serving.
+    /// The registry reports the state NOT_SERVING.
     NotServing,
     /// The request timed out. Contains the request and the timeout.
     Silent(String),
@@ -190,7 +190,7 @@ impl Registry {
             "" => "no connection state",
             word => word,
         };
-        let message = format!("The registry of {object} was not probed. OLM reports {said}.");
+        let message = format!("The registry of {object} was not probed; OLM reports {said}.");
         let mut facts = vec![self.fact(State::NotYet, HealthCode::RegistryNotProbed, &message)];
         facts.extend(self.lost());
         facts

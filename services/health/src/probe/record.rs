@@ -22,7 +22,7 @@ impl Probed {
             Probe::Pending => ("Pending", "", None),
             Probe::Answered { packages } => ("Answered", "", Some(*packages)),
             Probe::NameUnknown(why) => ("NameUnknown", &**why, None),
-            Probe::Unreachable(why) => ("NoUpgradePath", &**why, None),
+            Probe::Unreachable(why) => ("Unreachable", &**why, None),
             Probe::NotServing => ("NotServing", "", None),
             Probe::Silent(why) => ("Silent", &**why, None),
             Probe::Failing(why) => ("Failing", &**why, None),
@@ -57,7 +57,8 @@ impl Probed {
             probe: match (outcome.as_str(), *packages) {
                 ("Answered", Some(packages)) => Probe::Answered { packages },
                 ("NameUnknown", _) => Probe::NameUnknown(why),
-                ("NoUpgradePath", _) => Probe::Unreachable(why),
+                // Older dumps contain the second word.
+                ("Unreachable" | "NoUpgradePath", _) => Probe::Unreachable(why),
                 ("NotServing", _) => Probe::NotServing,
                 ("Silent", _) => Probe::Silent(why),
                 ("Failing", _) => Probe::Failing(why),

@@ -77,7 +77,7 @@ async fn progress_reports_received_bytes() {
     let (pulled, messages) = pull_messages(&images(options(&[&registry])), &registry).await;
     pulled.expect("an image");
     let of: usize = image.blobs.values().map(Vec::len).sum();
-    assert_eq!(messages[0], format!("it is {}", image.digest()));
+    assert_eq!(messages[0], format!("the digest is {}", image.digest()));
     assert_eq!(
         *messages.last().expect("bytes"),
         format!("{of} of {of} bytes")

@@ -185,7 +185,7 @@ async fn pass_lists_the_subscriptions_of_each_bundle() {
 #[case::refused(
     at("crane", "crane.v1.0.0"),
     "Refused",
-    "crane.v1.1.0 would replace it, but it cannot be installed"
+    "crane.v1.1.0 would replace it, but that bundle cannot be installed"
 )]
 #[case::no_edge(
     at("ferry", "ferry.v0.9.0"),

@@ -147,7 +147,7 @@ type Change = fn(&mut Value);
 )]
 #[case::digest_that_another_user_set_before(
     |it: &mut Value| it["oldObject"]["metadata"]["annotations"] = it["object"]["metadata"]["annotations"].clone(),
-    "it was set before"
+    "the annotation was set before"
 )]
 fn incomplete_approval_is_refused(#[case] change: Change, #[case] reported: &str) {
     let mut question = question();

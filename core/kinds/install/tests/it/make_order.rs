@@ -203,11 +203,11 @@ fn object_with_a_keep_annotation_is_kept(#[case] annotations: Value, #[case] sai
 )]
 #[case::hook_before_and_after(
     hook(job("both"), "pre-install,post-install"),
-    "Job.batch harbor/both has the annotation helm.sh/hook: \"pre-install,post-install\", which stages"
+    "Job.batch harbor/both has the annotation helm.sh/hook: \"pre-install,post-install\", which a plan cannot represent"
 )]
 #[case::argo_hook(
     annotated(job("fails"), json!({"argocd.argoproj.io/hook": "SyncFail"})),
-    "Job.batch harbor/fails has the annotation argocd.argoproj.io/hook: \"SyncFail\", which stages"
+    "Job.batch harbor/fails has the annotation argocd.argoproj.io/hook: \"SyncFail\", which a plan cannot represent"
 )]
 #[case::hook_of_helm_and_argo(
     annotated(job("a"), json!({"argocd.argoproj.io/hook": "Sync", "helm.sh/hook": "pre-install"})),

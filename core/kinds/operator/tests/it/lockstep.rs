@@ -110,7 +110,7 @@ fn later_operator_on_a_route_waits_for_the_first() {
     cluster.turn("ferry", usize::MAX);
     assert_eq!(
         cluster.reported("ferry"),
-        "False WaitingForDependencies: the upgrade waits until rope is at 1.1.0"
+        "False WaitingForDependencies: the upgrade waits until rope is upgraded to 1.1.0"
     );
     cluster.sick.insert("rope.v1.1.0".to_owned());
     for _ in 0..3 {
@@ -252,7 +252,7 @@ fn operator_waiting_for_approval_is_named_by_later_ones() {
     cluster.settle();
     assert_eq!(
         cluster.reported("ferry"),
-        "False WaitingForDependencies: the upgrade waits until rope is at 1.1.0; Operator rope \
+        "False WaitingForDependencies: the upgrade waits until rope is upgraded to 1.1.0; Operator rope \
          waits for approval of rope.v1.1.0"
     );
 }

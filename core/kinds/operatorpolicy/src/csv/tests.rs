@@ -419,8 +419,8 @@ fn stalled_upgrade_names_missing_requirement() {
     let stage = stage.with(|stage| stage.answers.operator = health(TWO, "CrdMissing"));
     let condition = stage.case(judge).conditions.remove(0);
     let message = "ClusterServiceVersion databases/etcd.v2.0.0 is waiting to be installed \
-                   (RequirementsNotMet): not found: Definition etcds.demo is not there. It has been \
-                   Pending for more than 5 minutes";
+                   (RequirementsNotMet): not found: Definition etcds.demo is not there. The \
+                   ClusterServiceVersion has been Pending for more than 5 minutes";
     assert_eq!(
         (condition.violates, condition.message.as_str()),
         (true, message)

@@ -58,7 +58,7 @@ fn silent() -> Answer<Offer> {
     "preview",
     CatalogSight::Current,
     Answer::Found(offer()),
-    Some("package etcd has no channel preview in olm/shop; it has stable")
+    Some("package etcd has no channel preview in olm/shop; existing channels: stable")
 )]
 #[case::package_does_not_exist(
     "stable",

@@ -195,11 +195,7 @@ fn channel(case: Case<'_>, subscription: &Item<Subscription>) -> Found {
     let meant = near.or(known.and_then(|known| known.default_channel.as_ref()));
     let hint = match (near, known) {
         (Some(near), _) => format!(" The nearest name is {near}."),
-        (None, Some(known)) => format!(
-            " The existing channels are \
-                                        {}.",
-            listed(known.channels.keys())
-        ),
+        (None, Some(known)) => format!(" Existing channels: {}.", listed(known.channels.keys())),
         (None, None) => String::new(),
     };
     let message = format!(

@@ -11,7 +11,7 @@ stories! { Registry;
     "#;
     was_not_probed_and_olm_is_ready: olm("READY", Probe::NotProbed) => r#"
         NotYet CatalogSource olm/ports
-        NotYet RegistryNotProbed CatalogSource olm/ports: The registry of CatalogSource olm/ports was not probed. OLM reports READY.
+        NotYet RegistryNotProbed CatalogSource olm/ports: The registry of CatalogSource olm/ports was not probed; OLM reports READY.
     "#;
     has_not_answered_yet_and_olm_is_ready: olm("READY", Probe::Pending) => r#"
         NotYet CatalogSource olm/ports
@@ -52,7 +52,7 @@ stories! { Registry;
     "#;
     was_not_probed_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::NotProbed) => r#"
         No CatalogSource olm/ports
-        NotYet RegistryNotProbed CatalogSource olm/ports: The registry of CatalogSource olm/ports was not probed. OLM reports TRANSIENT_FAILURE.
+        NotYet RegistryNotProbed CatalogSource olm/ports: The registry of CatalogSource olm/ports was not probed; OLM reports TRANSIENT_FAILURE.
         No CatalogNotReady CatalogSource olm/ports: OLM has no connection to the registry of CatalogSource olm/ports (TRANSIENT_FAILURE).
     "#;
     has_not_answered_yet_and_olm_is_connecting: olm("TRANSIENT_FAILURE", Probe::Pending) => r#"
@@ -90,7 +90,7 @@ stories! { Registry;
     "#;
     was_not_probed_and_olm_status_is_empty: olm("", Probe::NotProbed) => r#"
         NotYet CatalogSource olm/ports
-        NotYet RegistryNotProbed CatalogSource olm/ports: The registry of CatalogSource olm/ports was not probed. OLM reports no connection state.
+        NotYet RegistryNotProbed CatalogSource olm/ports: The registry of CatalogSource olm/ports was not probed; OLM reports no connection state.
     "#;
     has_not_answered_yet_and_olm_status_is_empty: olm("", Probe::Pending) => r#"
         NotYet CatalogSource olm/ports

@@ -41,6 +41,7 @@ fn filled(text: &str, site: &Site) -> String {
     let marks = [
         ("{folder}", site.folder().display().to_string()),
         ("{cgroup}", cgroup(site.folder())),
+        ("{registry}", site.registry()),
         ("{port}", site.kubelet_port().to_string()),
         ("{dns-port}", site.dns_port().to_string()),
         ("{dns}", DNS.to_owned()),

@@ -176,11 +176,7 @@ fn api_service_that_is_down_names_its_deployment() {
 
 #[rstest]
 #[case::without_certificate(webhook(""), None, "caBundle is empty")]
-#[case::without_pod(
-    webhook("LS0t"),
-    Some(0),
-    "the Deployment of the webhook has no ready Pod"
-)]
+#[case::without_pod(webhook("LS0t"), Some(0), "its Deployment has no ready Pod")]
 fn failing_webhook_names_the_missing_checks(
     #[case] webhook: Arc<ValidatingWebhookConfiguration>,
     #[case] ready: Option<i32>,
@@ -311,7 +307,7 @@ fn skewed([controller, resolver]: [&str; 2], crds: [&str; 2]) -> Components {
 #[case::one_crd(
     skewed(["0.2.0", "0.2.0"], ["0.2.0", "0.1.0"]),
     "Deployment.apps portolan/portolan-controller Stuck ComponentOutdated CustomResourceDefinition operators: \
-     CustomResourceDefinition operators is of version 0.1.0, and Deployment.apps portolan/portolan-controller \
+     CustomResourceDefinition operators is of version 0.1.0, but Deployment.apps portolan/portolan-controller \
      runs version 0.2.0.",
     "portolan install crds"
 )]

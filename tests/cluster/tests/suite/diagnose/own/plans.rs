@@ -75,7 +75,7 @@ async fn printed_commands_create_objects_that_plans_wait_for() -> Result<(), Fai
     ward.applies(("plan/nowhere", Code::PlanInvalid, "Namespace quay"))
         .await?;
     let twice = "InstallPlan.plans.portolan.dev twice";
-    let delete = Cure::Decide("Delete it");
+    let delete = Cure::Decide("Delete the plan");
     ward.cures(("plan/twice", Code::PlanInvalid, twice), delete)
         .await?;
     // A new ServiceAccount has no permissions, and the program reports that next.
