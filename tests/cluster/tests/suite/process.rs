@@ -122,7 +122,7 @@ impl Running {
     }
 
     /// Stops the process, and waits until it has exited.
-    pub(crate) async fn ended(self) {
+    pub(crate) async fn stop(self) {
         drop(self.stop);
         self.running.await.expect("it must exit with success");
     }

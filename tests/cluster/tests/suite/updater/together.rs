@@ -34,11 +34,11 @@ async fn two_updaters_write_each_version_once() -> Result<(), Failure> {
     harbor.until_installed("ferry", "1.1.0").await?;
     assert_eq!([written(one).await, written(other).await], [1, 0]);
 
-    first.ended().await;
+    first.stop().await;
     harbor.publish(&["1.0.0", "1.1.0", "1.2.0"].map(|it| version("ferry", it)))?;
     harbor.until_installed("ferry", "1.2.0").await?;
     assert_eq!(written(other).await, 1);
-    second.ended().await;
+    second.stop().await;
 
     let alone = [reported, vec!["--no-lease".to_owned()]].concat();
     let (one, _first) = updater(alone.clone()).await;
